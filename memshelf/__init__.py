@@ -1,0 +1,87 @@
+"""A private, local, git-backed shelf of Markdown that an AI agent uses as its memory.
+
+    >>> import memshelf
+    >>> shelf = memshelf.open_shelf(memshelf.sample_shelf())
+    >>> memshelf.recall(shelf, "2026-01-13-qc-flags", section="Digest", log=False).section
+    'Digest'
+
+`open_shelf(path)` gives a handle, and every verb is a function that takes it first:
+`memshelf.shelve(shelf, ...)`, `memshelf.search(shelf, "words")`, `memshelf.rebuild(shelf)` ... Each
+answers with a small frozen value. What goes wrong is a `ShelfError` with `code`, `message`, `fix`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .domain.errors import ShelfError
+    from .storage.store import Store
+    from .verbs.demo import demo
+    from .verbs.doctor import doctor
+    from .verbs.export_html import export_html
+    from .verbs.index import index
+    from .verbs.init import init
+    from .verbs.lint_digest import lint_digest
+    from .verbs.rebuild import rebuild
+    from .verbs.recall import recall
+    from .verbs.search import search
+    from .verbs.shelve import shelve
+    from .verbs.stats import stats
+    from .verbs.status import status
+    from .verbs.threads import threads
+
+_VERBS = (
+    *("demo", "doctor", "export_html", "index", "init", "lint_digest", "rebuild", "recall"),
+    *("search", "shelve", "stats", "status", "threads"),
+)
+
+__all__ = [
+    "ShelfError",
+    "Store",
+    "__version__",
+    "demo",
+    "doctor",
+    "export_html",
+    "index",
+    "init",
+    "lint_digest",
+    "open_shelf",
+    "rebuild",
+    "recall",
+    "sample_shelf",
+    "search",
+    "shelve",
+    "stats",
+    "status",
+    "threads",
+]
+
+
+def open_shelf(path: str | os.PathLike[str]) -> Store:
+    """A handle on the shelf at a path. Raises NotAShelf, a ShelfError, where there is none."""
+    from .storage.store import Store
+
+    return Store.open(path)
+
+
+def sample_shelf() -> Path:
+    """The folder of the sample shelf that ships with memshelf. Copy it; do not write to it."""
+    return Path(__file__).with_name("sample")
+
+
+def __getattr__(name: str) -> Any:
+    """Verbs and types by name, imported when they are first asked for."""
+    import importlib
+
+    if name in _VERBS:
+        return getattr(importlib.import_module(f".verbs.{name}", __name__), name)
+    if name == "ShelfError":
+        return importlib.import_module(".domain.errors", __name__).ShelfError
+    if name == "Store":
+        return importlib.import_module(".storage.store", __name__).Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""What comes in from the programs that people talk to."""

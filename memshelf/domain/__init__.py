@@ -1,0 +1,1 @@
+"""Values and pure functions: no clock, no disk, no environment, no git, no templates."""

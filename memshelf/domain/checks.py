@@ -1,0 +1,284 @@
+"""What doctor asks of an episode's text, and of a shelf as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from . import dates
+from .admit import REQUIRED, tag_fault
+from .digest import check_digest
+from .economy import short
+from .entry import Entry
+from .episode import (
+    DESCRIPTION_LIMIT,
+    KIND,
+    SOURCES,
+    TITLE_LIMIT,
+    VISIBILITIES,
+    Document,
+)
+from .finding import Finding
+from .policy import Policy
+from .redact import VERSION as REDACTION
+from .redact import find_secrets
+from .shelf import Shelf
+from .slug import is_id
+from .text import fold, tokens, words
+
+VERSION = f"2.{REDACTION}"
+"""Changes whenever a check would find something else in the same text."""
+
+REQUIRED_KEYS = ("id", "kind", "span", "tags", "approx_tokens")
+INDEX_BASE, INDEX_ENTRY = 200, 80
+"""Tokens that INDEX.md may cost: a base, and so many an entry."""
+
+GROUNDING = 0.20
+"""Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
+_STEM, _LETTERS, _FEWEST_DIGEST, _FEWEST_BODY = 5, 4, 8, 40
+_COMMON = frozenset(
+    (
+        "this that with from have been were which their there what when where will would could "
+        "should than then them they into over under only also some such more most other each "
+        "both about after before between because while does done being made make that's это "
+        "этот эта эти того чтобы если когда который которая которые после перед между только "
+        "также более менее было были будет есть или для при над под что как так все всех этого "
+        "этой этих"
+    ).split()
+)
+
+
+def examine(path: str, text: str, entry: Entry, policy: Policy) -> tuple[Finding, ...]:
+    """Everything that is wrong with one episode's file, whatever else is on the shelf."""
+    document = Document.of(text)
+    found: list[Finding] = []
+    if not any(f.level == "error" for f in entry.findings):
+        found += _front(entry, document)
+        found += _fields(entry, document)
+        found += _structure(entry, document)
+        found += _digest(entry, document, policy)
+    found += _secrets(text, policy)
+    return tuple(f._replace(where=path) for f in found)
+
+
+def _error(code: str, message: str, fix: str = "") -> Finding:
+    return Finding("error", code, message, fix=fix)
+
+
+def _warning(code: str, message: str, fix: str = "") -> Finding:
+    return Finding("warning", code, message, fix=fix)
+
+
+def _front(entry: Entry, document: Document) -> Iterator[Finding]:
+    values = document.front.values
+    for key in REQUIRED_KEYS:
+        if key not in values:
+            said = f"The front matter has no {key!r}."
+            yield _error("frontmatter-missing-field", said, f"Add `{key}: ...`.")
+    number = values.get("approx_tokens", "0")
+    if not isinstance(number, str) or not re.fullmatch(r"\d{1,15}", number, re.ASCII):
+        yield _error("bad-approx-tokens", f"approx_tokens is {number!r}.", "Write a whole number.")
+    source = entry.approx_tokens_source
+    if source and source not in SOURCES:
+        said = f"approx_tokens_source is {source!r}."
+        yield _warning("bad-approx-tokens-source", said, f"One of: {', '.join(SOURCES)}.")
+
+
+def _fields(entry: Entry, document: Document) -> Iterator[Finding]:
+    if entry.id != entry.stem and entry.has_id:
+        said = f"The id {entry.id!r} is not the file's name."
+        yield _error("id-mismatch", said, "Make them equal; recall goes by the file's name.")
+    elif not is_id(entry.id):
+        said = f"The id {entry.id!r} has an old form."
+        yield _warning("old-id", said, "New ids are YYYY-MM-DD-words in a-z, 0-9, - and _.")
+    for key in ("date", "retain_until"):
+        value = getattr(entry, key)
+        if value and dates.parse(value) is None:
+            yield _error(
+                f"bad-{key.replace('_', '-')}", f"{key} is {value!r}.", "Write YYYY-MM-DD."
+            )
+    if entry.span and dates.parse_span(entry.span) is None:
+        yield _error("bad-span", f"span is {entry.span!r}.", "Write YYYY-MM-DD or a span A..B.")
+    if entry.visibility and entry.visibility not in VISIBILITIES:
+        said = f"visibility is {entry.visibility!r}; it counts as private."
+        yield _error("bad-visibility", said, f"One of: {', '.join(VISIBILITIES)}.")
+    if len(entry.title) > TITLE_LIMIT:
+        said = f"The title has {len(entry.title)} characters."
+        yield _warning("long-title", said, f"Keep it within {TITLE_LIMIT}.")
+    if len(entry.description) > DESCRIPTION_LIMIT:
+        said = f"The description has {len(entry.description)} characters."
+        yield _warning("long-description", said, f"Keep it within {DESCRIPTION_LIMIT}.")
+    for tag in entry.tags:
+        if tag_fault(tag):
+            yield _warning("bad-tag", f"The tag {tag[:60]!r} {tag_fault(tag)}", "Rename it.")
+
+
+def _structure(entry: Entry, document: Document) -> Iterator[Finding]:
+    kind = KIND.get(entry.category)
+    if entry.kind not in KIND.values():
+        said = f"The kind {entry.kind!r} is not known."
+        yield _warning("bad-kind", said, f"One of: {', '.join(KIND.values())}.")
+    elif kind and kind != entry.kind:
+        said = f"A {entry.kind} stands in the folder of {entry.category}."
+        yield _warning("kind-folder", said, "Amend it with its kind; the file is moved then.")
+    names = {fold(section.name) for section in document.sections}
+    missing = [name for name in REQUIRED.get(entry.kind, ()) if fold(name) not in names]
+    if entry.kind == "research" and not names - {"digest"}:
+        missing = ["one more section beside the digest"]
+    if missing:
+        yield _error("missing-section", f"A {entry.kind} needs: {', '.join(missing)}.")
+
+
+def _digest(entry: Entry, document: Document, policy: Policy) -> Iterator[Finding]:
+    if not any(section.name == "Digest" for section in document.sections):
+        yield _error("no-digest", "It has no `## Digest`.", "Amend it with a digest.")
+        return
+    for found in check_digest(entry.digest, policy.digest_words).errors:
+        yield found._replace(code=f"digest-{found.code}")
+    bodies = (s.body(document.text) for s in document.sections if s.name != "Digest")
+    share = grounding(entry.digest, bodies)
+    if share is not None and share < GROUNDING:
+        said = f"Only {share:.0%} of the digest's words occur in the body."
+        yield _warning("digest-body-mismatch", said, "Is it the digest of this episode?")
+
+
+def grounding(digest: str, bodies: Iterable[str]) -> float | None:
+    """The share of a digest's words whose first letters begin a word of the body.
+
+    None where the digest has fewer than 8 words to go by, or the body fewer than 40.
+    """
+    said = set(_content_words(digest))
+    if len(said) < _FEWEST_DIGEST:
+        return None
+    body = set(_content_words(" ".join(bodies)))
+    if len(body) < _FEWEST_BODY:
+        return None
+    stems = {word[:_STEM] for word in body}
+    return sum(word[:_STEM] in stems for word in said) / len(said)
+
+
+def _content_words(text: str) -> Iterator[str]:
+    return (
+        word
+        for word in words(text)
+        if len(word) >= _LETTERS and not word.isdigit() and word not in _COMMON
+    )
+
+
+def _secrets(text: str, policy: Policy) -> Iterator[Finding]:
+    for code, hits in (
+        ("secret-at-rest", find_secrets(text)),
+        ("policy-pattern-at-rest", _only_policy(text, policy)),
+    ):
+        for kind in sorted({hit.kind for hit in hits}):
+            line = text.count("\n", 0, next(h.start for h in hits if h.kind == kind)) + 1
+            said = f"Line {line} holds what looks like a secret ({kind})."
+            yield _error(code, said, "Amend the episode (it is masked then); change the secret.")
+
+
+def _only_policy(text: str, policy: Policy) -> tuple:  # type: ignore[type-arg]
+    if not policy.rules:
+        return ()
+    kinds = {rule.kind for rule in policy.rules}
+    return tuple(hit for hit in find_secrets(text, policy.rules) if hit.kind in kinds)
+
+
+# --- the shelf as a whole --------------------------------------------------------------------
+
+
+def examine_shelf(shelf: Shelf, index: str, ledger: str | None) -> Iterator[Finding]:
+    """What only shows when all is seen: ids, titles, references, ledger, the price of INDEX.md.
+
+    `index` is INDEX.md as it would be rendered, `ledger` the text of ledger.tsv on disk.
+    """
+    yield from shelf.problems
+    yield from shelf.config.findings
+    yield from shelf.policy.findings
+    for entry in shelf.entries:
+        yield from entry.findings
+    yield from _duplicates(shelf)
+    yield from _titles(shelf)
+    yield from _references(shelf)
+    yield from _ledger(shelf, ledger)
+    yield from _bloat(shelf, index)
+    for category in shelf.config.category_order:
+        if not any(entry.category == category for entry in shelf.live):
+            said = f"There is no episode in docs/{category} yet."
+            yield Finding("info", "empty-category", said, f"docs/{category}")
+
+
+def _duplicates(shelf: Shelf) -> Iterator[Finding]:
+    for name, paths in sorted(shelf.duplicates.items()):
+        for path in paths:
+            others = ", ".join(other for other in paths if other != path)
+            said = f"The id {name!r} also stands in {others}."
+            yield Finding(
+                "error", "duplicate-id", said, path, "Give one of them another id and name."
+            )
+
+
+def _titles(shelf: Shelf) -> Iterator[Finding]:
+    seen: dict[tuple[str, str], str] = {}
+    for entry in shelf.live:
+        key = (entry.category, entry.heading.strip().casefold())
+        if key in seen:
+            said = f"The title {entry.heading!r} is already that of {seen[key]}."
+            yield Finding(
+                "warning", "duplicate-title", said, entry.path, "Give it a title of its own."
+            )
+        seen.setdefault(key, entry.path)
+
+
+def _references(shelf: Shelf) -> Iterator[Finding]:
+    stems = {entry.stem for entry in shelf.entries} | set(shelf.by_id)
+    for entry in shelf.entries:
+        for key in ("supersedes", "superseded_by", "closes"):
+            for name in getattr(entry, key):
+                if name.partition("/")[0] not in stems:
+                    said = f"{key} names {name!r}, which is not on the shelf."
+                    yield Finding(
+                        "warning", "dangling-reference", said, entry.path, "Check the id."
+                    )
+
+
+_LEDGER_HEADER = "date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes"
+_LEDGER_ROW = re.compile(r"(?:\d{4}-\d{2}-\d{2})?\t[^\t]+\t(?:live|import)\t\d+\t\d+(?:\t[^\t]*)?")
+
+
+def _ledger(shelf: Shelf, ledger: str | None) -> Iterator[Finding]:
+    if ledger is None:
+        return
+    lines = ledger.replace("\r\n", "\n").split("\n")
+    rows = [line for line in lines[1:] if line]
+    bad = [] if lines[0] == _LEDGER_HEADER else ["the header"]
+    bad += [f"line {n}" for n, row in enumerate(rows, 2) if not _LEDGER_ROW.fullmatch(row)]
+    ids = [row.split("\t")[1] for row in rows if row.count("\t") >= 1]
+    bad += (
+        [f"{name} twice" for name in sorted({i for i in ids if ids.count(i) > 1})]
+        if _twice(ids)
+        else []
+    )
+    fix = "`memshelf rebuild` renders it anew from the episodes."
+    if bad:
+        yield Finding(
+            "error", "ledger-malformed", f"Broken: {', '.join(bad[:10])}.", "ledger.tsv", fix
+        )
+    known = {entry.id for entry in shelf.entries} | {entry.stem for entry in shelf.entries}
+    for name in ids:
+        if name not in known:
+            said = f"It has a row for {name!r}, which is not on the shelf."
+            yield Finding("warning", "orphan-ledger-row", said, "ledger.tsv", fix)
+
+
+def _twice(ids: list[str]) -> bool:
+    return len(set(ids)) < len(ids)
+
+
+def _bloat(shelf: Shelf, index: str) -> Iterator[Finding]:
+    listed = len(shelf.live)
+    cost, budget = tokens(index), INDEX_BASE + INDEX_ENTRY * listed
+    if listed and cost > budget:
+        each = max((cost - INDEX_BASE) / listed, 0)
+        said = f"INDEX.md costs {short(cost)} tokens; {short(budget)} are its budget ({each:.1f} an entry)."
+        fix = "Shorten titles and descriptions; archiving would take entry and allowance together."
+        yield Finding("warning", "index-bloat", said, "INDEX.md", fix)

@@ -1,0 +1,88 @@
+"""The digest contract: what the one paragraph that stands for an episode must be."""
+
+from __future__ import annotations
+
+import re
+
+from .finding import Finding, Report
+from .redact import find_secrets
+from .text import count_words
+
+WORDS = 120
+
+_WE = re.compile(
+    r"(?<!\w)(?:we(?:['’](?:re|ve|d|ll))?|ours?|us|мы|нам|нами|нас"
+    r"|наш(?:а|е|и|у|его|ей|ею|ему|им|ими|их|ем)?)(?!\w)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"(?:\A|[.!?][\"')»”]*\s+)(it|this|that|they|these|those|это|эти|они)(?!\w)", re.IGNORECASE
+)
+_CUE = re.compile(
+    r"(?<!\w)(?:decid|decision|reject|chose|choos|open(?!\w*ai\b)|todo|verdict|stays?\b|kept\b"
+    r"|реш|отклон|выбра|открыт|итог|entschied|verworfen|gewählt|offen)|決定|不採用|未解決|未定|决定|否决|采用|未决",
+    re.IGNORECASE,
+)
+
+
+def check_digest(text: str, limit: int = WORDS) -> Report:
+    """What the contract says of a digest: errors block it, warnings do not.
+
+    Codes: `empty`, `too-long`, `referent-we`, `secret`; warnings `referent-bare`, `thin`.
+    `looked_at` of the report is the number of words.
+    """
+    text = text.strip()
+    count = count_words(text)
+    if not text:
+        said = "The digest is empty."
+        return Report((Finding("error", "empty", said, fix="Say what was decided and why."),), 0)
+    checks = (_too_long(count, limit), _we(text), _secret(text), _bare(text), _thin(text))
+    return Report(tuple(found for found in checks if found), count)
+
+
+def _too_long(count: int, limit: int) -> Finding | None:
+    if count <= limit:
+        return None
+    said = f"{count} words; the limit is {limit}."
+    return Finding("error", "too-long", said, fix=f"Cut {count - limit} or more.")
+
+
+def _we(text: str) -> Finding | None:
+    for found in _WE.finditer(text):
+        if found.group() != "US":  # the country
+            said = f"{found.group()!r} means nobody once the talk is over."
+            return Finding("error", "referent-we", said, fix="Name who: the team, the project.")
+    return None
+
+
+def _secret(text: str) -> Finding | None:
+    hits = find_secrets(text)
+    if not hits:
+        return None
+    said = f"It holds what looks like a secret ({', '.join(sorted({h.kind for h in hits}))})."
+    return Finding("error", "secret", said, fix="Take it out; a digest needs no credential.")
+
+
+def _bare(text: str) -> Finding | None:
+    found = _BARE.search(text)
+    if not found:
+        return None
+    said = f"A sentence opens with {found.group(1)!r}, which points at nothing here."
+    return Finding("warning", "referent-bare", said, fix="Begin it with the thing itself.")
+
+
+def _thin(text: str) -> Finding | None:
+    if _CUE.search(text):
+        return None
+    said = "It names nothing decided, rejected or open."
+    return Finding(
+        "warning", "thin", said, fix="Say what was decided, what was rejected, what is open."
+    )
+
+
+def digest_report(report: Report) -> str:
+    """The report in words: `digest ok (N words)`, or a line for each finding."""
+    if not report.findings:
+        return f"digest ok ({report.looked_at} words)"
+    lines = (f"[{f.level}] {f.code}: {f.message} {f.fix}".rstrip() for f in report.findings)
+    return "\n".join(lines)

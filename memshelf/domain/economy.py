@@ -1,0 +1,164 @@
+"""What a shelf costs and what it saves: the only place where these numbers are made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .shelf import Shelf
+from .text import plural
+
+WINDOW = 200_000
+"""Tokens of a context window where nothing else is said: no episode can have freed more."""
+
+
+@dataclass(frozen=True)
+class Economy:
+    """The token economy of a shelf; the peer's keys with the peer's formulas (its `stats`).
+
+    All counts are tokens of characters / 4. An unmeasured episode leaves the ratio on both sides;
+    an episode above the window counts as the window in `shelved_mass` and whole in `work_volume`.
+    """
+
+    episodes: int
+    index_tokens: int
+    digest_tokens: int
+    standing_cost: int
+    work_volume: int
+    shelved_mass: int
+    capped_episodes: int
+    compression_ratio: float
+    recalls: int
+    episodes_recalled: int
+    fetched_tokens: int
+    realized_savings: int
+    unmeasured_episodes: int
+    unmeasured_digest_tokens: int
+    context_window: int
+
+
+def economy(shelf: Shelf, index_tokens: int, window: int = WINDOW) -> Economy:
+    """The economy of a shelf whose INDEX.md costs `index_tokens`.
+
+    compression_ratio = shelved_mass / (standing_cost - unmeasured digests), to one decimal;
+    realized_savings = sum over logged recalls of max(min(mass, window) - fetched, 0).
+    """
+    unmeasured = [e for e in shelf.entries if e.approx_tokens_source == "unmeasured"]
+    measured = [e for e in shelf.entries if e.approx_tokens_source != "unmeasured"]
+    digests = sum(e.digest_tokens for e in shelf.entries)
+    standing = index_tokens + digests
+    mass = sum(min(e.approx_tokens, window) for e in measured)
+    idle = sum(e.digest_tokens for e in unmeasured)
+    paid = standing - idle
+    masses = {e.id: min(e.approx_tokens, window) for e in shelf.entries}
+    return Economy(
+        episodes=len(shelf.entries),
+        index_tokens=index_tokens,
+        digest_tokens=digests,
+        standing_cost=standing,
+        work_volume=sum(e.approx_tokens for e in measured),
+        shelved_mass=mass,
+        capped_episodes=sum(e.approx_tokens > window for e in measured),
+        compression_ratio=round(mass / paid, 1) if paid > 0 and mass else 0.0,
+        recalls=len(shelf.recalls),
+        episodes_recalled=len({r.episode_id for r in shelf.recalls}),
+        fetched_tokens=sum(r.tokens for r in shelf.recalls),
+        realized_savings=sum(max(masses.get(r.episode_id, 0) - r.tokens, 0) for r in shelf.recalls),
+        unmeasured_episodes=len(unmeasured),
+        unmeasured_digest_tokens=idle,
+        context_window=window,
+    )
+
+
+def short(count: int) -> str:
+    """A count for eyes: `999`, `12K`, `2.4M`."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.0f}K" if count < 999_500 else f"{count / 1e6:.1f}M"
+
+
+def banner(e: Economy) -> str:
+    """The economy in one line, as the peer words it."""
+    parts = [
+        f"memshelf: {plural(e.episodes, 'episode')}",
+        f"standing {short(e.standing_cost)} tok",
+        f"holds ~{short(e.shelved_mass)} est. ({e.compression_ratio}:1)",
+    ]
+    if e.unmeasured_episodes:
+        parts.append(f"{e.unmeasured_episodes} unmeasured")
+    if e.capped_episodes:
+        window = short(e.context_window)
+        said = f"{e.capped_episodes} episode(s) clipped to a {window} window"
+        parts.append(f"{said}, work volume ~{short(e.work_volume)}")
+    if e.realized_savings:
+        parts.append(f"realized saved {short(e.realized_savings)}")
+    return " · ".join(parts)
+
+
+def from_ledger(ledger: str, index: str, window: int = WINDOW) -> dict[str, float | str]:
+    """Totals out of ledger.tsv and INDEX.md as they lie there: those of the last rebuild.
+
+    The ledger does not say which masses are unmeasured (they are 0 there), so the ratio is the
+    plain one, mass over standing cost.
+    """
+    rows = [line.split("\t") for line in ledger.split("\n")[1:] if line]
+    counted = [
+        (int(r[3]), int(r[4])) for r in rows if len(r) > 4 and r[3].isdigit() and r[4].isdigit()
+    ]
+    mass = sum(min(held, window) for held, _ in counted)
+    standing = len(index) // 4 + sum(digest for _, digest in counted)
+    ratio = round(mass / standing, 1) if mass and standing else 0.0
+    return {
+        "as_of": "last-rebuild",
+        "episodes": len(counted),
+        "shelved_mass": mass,
+        "standing_cost": standing,
+        "compression_ratio": ratio,
+    }
+
+
+class Point(NamedTuple):
+    """The running sums up to and including one day: tokens held (clipped), tokens of digests."""
+
+    date: str
+    held: int
+    digests: int
+
+
+@dataclass(frozen=True)
+class Series:
+    """What stats.svg draws: running sums by day, and episodes a month by kind."""
+
+    points: tuple[Point, ...]
+    months: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+
+
+def series(shelf: Shelf, window: int = WINDOW) -> Series:
+    """The series of the chart, by the same rules as `economy`; undated episodes are left out."""
+    return Series(tuple(_points(shelf, window)), tuple(_months(shelf)))
+
+
+def _points(shelf: Shelf, window: int) -> Iterator[Point]:
+    held: Counter[str] = Counter()
+    digests: Counter[str] = Counter()
+    for entry in shelf.entries:
+        if entry.day:
+            measured = entry.approx_tokens_source != "unmeasured"
+            held[entry.ledger_date] += min(entry.approx_tokens, window) if measured else 0
+            digests[entry.ledger_date] += entry.digest_tokens
+    total_held = total_digests = 0
+    for day in sorted(digests):
+        total_held += held[day]
+        total_digests += digests[day]
+        yield Point(day, total_held, total_digests)
+
+
+def _months(shelf: Shelf) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    by_month: dict[str, Counter[str]] = {}
+    for entry in shelf.entries:
+        if entry.day:
+            by_month.setdefault(entry.ledger_date[:7], Counter())[entry.kind or "other"] += 1
+    for month in sorted(by_month):
+        yield month, tuple(sorted(by_month[month].items()))

@@ -1,0 +1,296 @@
+"""Episode: the file as a value; `parse_episode` and `format_episode`, inverse to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from . import frontmatter
+from .errors import BadField
+from .finding import Finding
+from .frontmatter import Front, Value
+from .sections import KNOWN, Section, addresses, fault_of_body, find, outline
+from .text import normal_body, one_line
+
+CATEGORY = {"topic": "topics", "research": "research", "session": "sessions"}
+KIND = {category: kind for kind, category in CATEGORY.items()}
+CATEGORIES = tuple(CATEGORY.values())
+MODES = ("live", "import")
+SOURCES = ("estimate", "measured", "unmeasured")
+VISIBILITIES = ("private", "team", "public")
+TITLE_LIMIT = 100
+DESCRIPTION_LIMIT = 120
+ID_LIMIT = 80
+TAG_LIMIT = 50
+
+# Keys in the order in which they are written; the peer's first, each with how it stands in a line.
+BARE, QUOTED, LIST = "bare", "quoted", "list"
+KEYS: dict[str, str] = {
+    "id": BARE,
+    "kind": BARE,
+    "session": QUOTED,
+    "span": BARE,
+    "date": BARE,
+    "retain_until": BARE,
+    "display_title": QUOTED,
+    "description": QUOTED,
+    "tags": LIST,
+    "keywords": LIST,
+    "approx_tokens": BARE,
+    "approx_tokens_source": BARE,
+    "mode": BARE,
+    "notes": QUOTED,
+    "author": QUOTED,
+    "agent": QUOTED,
+    "source": BARE,
+    "supersedes": LIST,
+    "superseded_by": LIST,
+    "closes": LIST,
+    "visibility": BARE,
+    "lang": BARE,
+    "op": QUOTED,
+}
+ORDER = tuple(KEYS)
+_ALWAYS = ("id", "kind", "tags", "approx_tokens")
+_BARE = re.compile(r"[^\W_][\w./+:-]*|\.\.[\d-]+")
+Sections = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode, with the fields of format.md; every text in the form in which it is stored.
+
+    `sections` are (name, body) in file order without the digest; a section named "" is the text
+    above the first heading. `extra` keeps unknown keys in order. Dates are text: what was written.
+    """
+
+    id: str
+    kind: str = "topic"
+    digest: str = ""
+    sections: Sections = ()
+    session: str = ""
+    span: str = ""
+    date: str = ""
+    retain_until: str = ""
+    display_title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    approx_tokens: int = 0
+    approx_tokens_source: str = ""
+    mode: str = ""
+    notes: str = ""
+    author: str = ""
+    agent: str = ""
+    source: str = ""
+    supersedes: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
+    visibility: str = ""
+    lang: str = ""
+    op: str = ""
+    extra: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def make(cls, **given: Any) -> Episode:
+        """An episode with every text brought into its stored form; None counts as not given."""
+        known = {name: value for name, value in given.items() if value is not None}
+        for name, how in KEYS.items():
+            if name in known and how == QUOTED:
+                known[name] = one_line(known[name])
+            elif name in known and how == LIST:
+                known[name] = tuple(dict.fromkeys(one_line(item) for item in known[name]))
+        known["digest"] = normal_body(known.get("digest", ""))
+        pairs = ((one_line(name), normal_body(body)) for name, body in known.get("sections", ()))
+        known["sections"] = in_order(tuple((name, body) for name, body in pairs if body))
+        return cls(**known)
+
+    @property
+    def title(self) -> str:
+        """What people call it: the display title, else the id."""
+        return self.display_title or self.id
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Addresses of all sections, the digest first."""
+        digest = ("Digest",) if self.digest else ()
+        return digest + addresses(tuple(name for name, _ in self.sections if name))
+
+    def with_(self, **changes: Any) -> Episode:
+        """The same episode with some fields changed."""
+        return replace(self, **changes)
+
+
+def in_order(sections: Sections) -> Sections:
+    """Sections in the order in which they are written: the known names first, the rest as given."""
+    rank = {"": -1} | {name: place for place, name in enumerate(KNOWN)}
+    return tuple(sorted(sections, key=lambda pair: rank.get(pair[0], len(KNOWN))))
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file of Markdown with front matter, taken apart but not changed: what amends splice."""
+
+    text: str
+    front: Front = field(repr=False)
+    sections: tuple[Section, ...] = field(repr=False)
+    open_fence: int | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Document:
+        """The document of a file's text, BOM and CRLF and all."""
+        front = frontmatter.read(text)
+        seen = outline(text, front.body)
+        return cls(text, front, seen.sections, seen.open_fence)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Addresses of the sections, in file order."""
+        return addresses(tuple(section.name for section in self.sections))
+
+    @property
+    def preamble(self) -> str:
+        """What stands above the first section."""
+        stop = self.sections[0].start if self.sections else len(self.text)
+        return normal_body(self.text[self.front.body : stop])
+
+    def section(self, wanted: str) -> Section | None:
+        """The section that an address names."""
+        place = find(tuple(section.name for section in self.sections), wanted)
+        return None if place is None else self.sections[place]
+
+    def body(self, wanted: str) -> str | None:
+        """The body of the section that an address names."""
+        section = self.section(wanted)
+        return None if section is None else section.body(self.text)
+
+
+def parse_episode(text: str, stem: str = "") -> Episode:
+    """The episode that a file's text holds; `stem` is its id where the text names none.
+
+    Never fails: what cannot be understood is left empty, and `troubles` says so.
+    """
+    return episode_of(Document.of(text), stem)
+
+
+def episode_of(document: Document, stem: str = "") -> Episode:
+    """The episode that a document holds."""
+    values = document.front.values
+    known: dict[str, Any] = {
+        key: _read(values[key], how) for key, how in KEYS.items() if key in values
+    }
+    known["id"] = known.get("id") or stem
+    known["approx_tokens"] = _number(known.get("approx_tokens", ""))
+    digest, sections = _split(document)
+    extra = tuple((key, value) for key, value in values.items() if key not in KEYS)
+    return Episode(**known | {"digest": digest, "sections": sections, "extra": extra})
+
+
+def _split(document: Document) -> tuple[str, Sections]:
+    """The digest, and the other sections in file order."""
+    digest, rest = "", [("", document.preamble)] if document.preamble else []
+    seen_digest = False
+    for section in document.sections:
+        body = section.body(document.text)
+        if section.name == "Digest" and not seen_digest:
+            digest, seen_digest = body, True
+        elif body:
+            rest.append((section.name, body))
+    return digest, tuple(rest)
+
+
+def _read(value: Value, how: str) -> Any:
+    if how == LIST:
+        items = (value,) if isinstance(value, str) else value
+        return tuple(item for item in items if isinstance(item, str) and item)
+    return value if isinstance(value, str) else ""
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"\d{1,15}", text, re.ASCII) else 0
+
+
+def format_episode(episode: Episode) -> str:
+    """The file's text: front matter at byte 0, an H1, the digest, the sections."""
+    parts = [frontmatter.write(_lines(episode)), f"\n# {heading(episode.title)}\n"]
+    sections = (("Digest", episode.digest),) if episode.digest else ()
+    preamble = tuple(body for name, body in episode.sections if not name)
+    parts += [f"\n{body}\n" for body in preamble]
+    for name, body in sections + tuple(pair for pair in episode.sections if pair[0]):
+        parts.append(f"\n## {name}\n{body}\n")
+    return "".join(parts)
+
+
+def heading(title: str) -> str:
+    """A title as the text of an H1: a backslash keeps hashes at its end from closing it."""
+    return re.sub(r"(^|[ \t])(#+)$", r"\1\\\2", title)
+
+
+def _lines(episode: Episode) -> list[tuple[str, str]]:
+    lines = []
+    for key in KEYS:
+        value = getattr(episode, key)
+        if value or key in _ALWAYS:
+            lines.append((key, written(key, value)))
+    return lines + [(key, frontmatter.value(value)) for key, value in episode.extra]
+
+
+def written(key: str, value: Any) -> str:
+    """One field as it stands behind its key."""
+    how = KEYS[key]
+    if how == LIST:
+        return frontmatter.listed(value)
+    if how == QUOTED:
+        return frontmatter.quote_line(value)
+    text = str(value)
+    return text if _BARE.fullmatch(text) else frontmatter.quote_line(text)
+
+
+def check_bodies(episode: Episode) -> None:
+    """Raise BadField where a text would read back as something else than it is."""
+    for name, body in (("Digest", episode.digest), *episode.sections):
+        fault = fault_of_body(body)
+        if fault:
+            raise BadField(f"section {name!r}", *fault)
+    if sum(not name for name, _ in episode.sections) > 1:
+        raise BadField("sections", "two of them have no name.", "Give each a name.")
+    for name, _ in episode.sections:
+        if name and (outline(f"## {name}\n").sections or (None,))[0] is None:
+            raise BadField("section name", f"{name!r} cannot stand in a heading.", "Use words.")
+
+
+def troubles(document: Document) -> tuple[Finding, ...]:
+    """What is wrong with a document as such: front matter, fences, conflict markers."""
+    found = list(document.front.findings)
+    if not document.front.present and not document.front.findings:
+        found.append(
+            Finding(
+                "error", "no-frontmatter", "No front matter was found.", fix="Add a `---` block."
+            )
+        )
+    if document.open_fence is not None:
+        line = document.text.count("\n", 0, document.open_fence) + 1
+        found.append(
+            Finding("warning", "open-fence", f"The code fence of line {line} is never closed.")
+        )
+    if conflicted(document.text):
+        said = "The file holds the markers of a merge that was not finished."
+        found.append(
+            Finding("error", "merge-conflict", said, fix="Edit it to one text and commit.")
+        )
+    return tuple(found)
+
+
+_CONFLICT = re.compile(
+    r"^<{7}(?: [^\n]*)?\r?\n(?:[^\n]*\n)*?={7}\r?\n(?:[^\n]*\n)*?>{7}(?: |\r?\n|\Z)", re.MULTILINE
+)
+
+
+def conflicted(text: str) -> bool:
+    """True where a text holds a whole set of git's conflict markers at line starts."""
+    return "<<<<<<<" in text and _CONFLICT.search(text) is not None
+
+
+FIELDS: Mapping[str, Any] = {f.name: f for f in fields(Episode)}

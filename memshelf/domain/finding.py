@@ -1,0 +1,51 @@
+"""The one shape in which anything complains."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+LEVELS = ("error", "warning", "unknown", "info")
+
+
+class Finding(NamedTuple):
+    """One complaint: how bad (`LEVELS`), which kind, what, where, and what to do about it."""
+
+    level: str
+    code: str
+    message: str
+    where: str = ""
+    fix: str = ""
+
+    def __str__(self) -> str:
+        place = f" {self.where}:" if self.where else ""
+        fix = f"\n    {self.fix}" if self.fix else ""
+        return f"[{self.level}] {self.code}:{place} {self.message}{fix}"
+
+
+class Report(NamedTuple):
+    """Findings over some number of things looked at."""
+
+    findings: tuple[Finding, ...] = ()
+    looked_at: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """True where nothing of level error was found."""
+        return not any(f.level == "error" for f in self.findings)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings of level error."""
+        return self.at("error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings of level warning."""
+        return self.at("warning")
+
+    def at(self, level: str) -> tuple[Finding, ...]:
+        """The findings of one level, in order."""
+        return tuple(f for f in self.findings if f.level == level)
+
+    def __str__(self) -> str:
+        return "\n".join(str(f) for f in self.findings)

@@ -1,0 +1,377 @@
+"""The one reader and the one writer of front matter.
+
+What is written is flat (format.md, *Episode*): one `key: value` a line, which PyYAML, a YAML 1.2
+reader and the peer's rule (split at the first colon, JSON-decode what is in double quotes) all read
+as the same text. What is read is any YAML mapping, and every scalar is the text that was written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .errors import BadField
+from .finding import Finding
+from .text import one_line
+
+Value = str | tuple[Any, ...] | dict[str, Any]
+
+LIMIT = 64 * 1024
+_DEPTH = 20
+
+_BOM = "\ufeff"
+_HEADING = re.compile(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
+_KEY_LINE = re.compile(r"([^\s:#\-\[\]{},&*!|>'\"%@`?][^:\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
+# A line exactly as our writer or the peer's quoting makes it: quoted, a plain list, or a bare word.
+_FAST_LINE = re.compile(
+    r"([A-Za-z_][\w-]*): (?:"
+    r'"((?:[^"\\\x00-\x1f\x7f-\x9f]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*)"'
+    r"|\[((?:\w[\w .+/-]*\w|\w)(?:, (?:\w[\w .+/-]*\w|\w))*|)\]"
+    r"|(\w[\w./+-]*)"
+    r")\r?\n"
+)
+_RAW_KEYS = ("session", "span")
+# What YAML 1.1 or 1.2 would take for something else than text.
+_NOT_TEXT = re.compile(
+    r"(?i:|~|null|true|false|yes|no|on|off|y|n|=|<<"
+    r"|[-+]?\.?\d[\d_,.:]*(?:e[-+]?\d+)?|[-+]?0[xob][\da-f_]+|[-+]?\.(?:inf|nan)"
+    r"|\d{4}-\d\d?-\d\d?(?:[t ].*)?)"
+)
+_PLAIN_TAG = re.compile(r"[^\W_][^,\[\]{}\"'\\#:\x00-\x1f]*")
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Front(NamedTuple):
+    """The front matter of a text and where it stands.
+
+    `start` and `end` bound the lines between the fences, `body` is where the text after the closing
+    fence and an H1 begins. `heading` is the H1's text, from either side of the block. `present` is
+    False where there is no block: then the whole text is body.
+    """
+
+    values: dict[str, Value]
+    findings: tuple[Finding, ...]
+    start: int
+    end: int
+    body: int
+    heading: str
+    present: bool
+
+
+def read(text: str) -> Front:
+    """The front matter at the top of a text, before or after one H1; BOM and CRLF are read over."""
+    heading, at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)
+    start = _fence(text, at)
+    if start is None:
+        return Front({}, (), 0, 0, at, heading, False)
+    end = _closing(text, start)
+    if end is None:
+        found = Finding(
+            "error",
+            "unclosed-frontmatter",
+            "The front matter that begins with `---` never ends.",
+            fix="Write a line `---` after its last key.",
+        )
+        return Front({}, (found,), 0, 0, at, heading, False)
+    body = text.index("\n", end) + 1 if "\n" in text[end:] else len(text)
+    if not heading:
+        heading, body = _heading(text, body)
+    values, findings = _values(text[start:end])
+    return Front(values, findings, start, end, body, heading, True)
+
+
+def _skip_blank(text: str, at: int) -> int:
+    found = re.compile(r"(?:[ \t]*\r?\n)*").match(text, at)
+    return found.end() if found else at
+
+
+def _heading(text: str, at: int) -> tuple[str, int]:
+    """The H1 that stands next, past blank lines, and where the text after it begins."""
+    found = _HEADING.match(text, _skip_blank(text, at))
+    return (found.group(1), found.end()) if found else ("", at)
+
+
+def _fence(text: str, at: int) -> int | None:
+    found = re.compile(r"---[ \t]*\r?\n").match(text, _skip_blank(text, at))
+    return found.end() if found else None
+
+
+def _closing(text: str, start: int) -> int | None:
+    found = re.compile(r"^---[ \t]*\r?$", re.MULTILINE).search(text, start)
+    return found.start() if found else None
+
+
+def _values(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
+    fast = _read_fast(block)
+    if fast is not None:
+        return fast, ()
+    if len(block.encode("utf-8", "surrogatepass")) > LIMIT:
+        return {}, (_finding("frontmatter-too-large", "The front matter is over 64 KB."),)
+    return _read_yaml(block)
+
+
+def _read_fast(block: str) -> dict[str, Value] | None:
+    """The block, if every line is what a writer of ours or the peer's makes; else None."""
+    values: dict[str, Value] = {}
+    at = 0
+    for found in _FAST_LINE.finditer(block):
+        if found.start() != at:
+            return None
+        at = found.end()
+        key, quoted, listed, bare = found.groups()
+        if key in values:
+            return None
+        if quoted is not None:
+            values[key] = json.loads(f'"{quoted}"') if "\\" in quoted else quoted
+        else:
+            values[key] = bare if bare is not None else _items(listed)
+    return values if at == len(block) else None
+
+
+def _items(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split(", ")) if listed else ()
+
+
+def _finding(code: str, message: str, level: str = "error", fix: str = "") -> Finding:
+    return Finding(level, code, message, fix=fix or "Write the block as `key: value` lines.")
+
+
+def _read_yaml(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
+    import yaml
+
+    try:
+        values, findings = _Composer(block).mapping()
+    except (yaml.YAMLError, ValueError, _Refused) as trouble:
+        return _read_as_peer(block, trouble)
+    for key in _RAW_KEYS:  # the peer writes these raw: `session: run #4` means what it says
+        raw = _raw(block, key)
+        if raw and isinstance(values.get(key), str):
+            values[key] = raw
+    return values, findings
+
+
+def _raw(block: str, key: str) -> str:
+    found = re.search(rf"^{key}:[ \t]+([^\s\"'\[{{|>&*!%@`#].*?)[ \t]*\r?$", block, re.MULTILINE)
+    return found.group(1) if found else ""
+
+
+def _read_as_peer(block: str, trouble: Exception) -> tuple[dict[str, Value], tuple[Finding, ...]]:
+    """Where YAML fails and every line is `key: value`, the peer's rule reads the block."""
+    line = _line_of(trouble)
+    if isinstance(trouble, _Refused):
+        return {}, (_finding("frontmatter-refused", f"{trouble} (line {line})."),)
+    values: dict[str, Value] = {}
+    for row in block.split("\n"):
+        row = row.rstrip("\r")
+        if not row.strip():
+            continue
+        found = _KEY_LINE.fullmatch(row)
+        value = found.group(2) or "" if found else ""
+        if not found or _unbalanced(value):
+            return {}, (_finding("frontmatter-unreadable", f"Line {line} is not YAML."),)
+        values[found.group(1)] = _peer_value(found.group(1), value)
+    said = f"Line {line} is not YAML; the block was read line by line."
+    fix = "Put the value in double quotes: `memshelf rebuild --adopt` does it."
+    return values, (_finding("frontmatter-not-yaml", said, "warning", fix),)
+
+
+def _unbalanced(value: str) -> bool:
+    first, last = value[:1], value[-1:]
+    if first == '"' or first == "'":
+        return len(value) < 2 or last != first
+    if first in "[{":
+        return last != {"[": "]", "{": "}"}[first] or value.count('"') % 2 == 1
+    return False
+
+
+def _peer_value(key: str, value: str) -> Value:
+    if value.startswith('"'):
+        try:
+            return _text(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    if value.startswith("["):
+        inner = (item.strip() for item in value[1:-1].split(","))
+        return tuple(item.strip("\"'") for item in inner if item)
+    return value
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _line_of(trouble: Exception) -> int:
+    mark = getattr(trouble, "problem_mark", None) or getattr(trouble, "start_mark", None)
+    return mark.line + 2 if mark is not None else 2  # the fence above the block is line 1
+
+
+class _Refused(Exception):
+    """YAML that is understood and not read: anchors, aliases, depths that no shelf has."""
+
+    start_mark: Any = None
+
+
+class _Composer:
+    """Builds the mapping out of YAML events, so that every scalar stays the text it was."""
+
+    def __init__(self, block: str) -> None:
+        import yaml
+
+        loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+        self._events: Iterator[Any] = iter(yaml.parse(block, Loader=loader))
+        self._findings: list[Finding] = []
+
+    def mapping(self) -> tuple[dict[str, Value], tuple[Finding, ...]]:
+        root = self._root()
+        if isinstance(root, dict):
+            return root, tuple(self._findings)
+        if root in ("", None):
+            return {}, tuple(self._findings)
+        raise ValueError("not a mapping")
+
+    def _root(self) -> Value | None:
+        name = ""
+        for event in self._events:
+            name = type(event).__name__
+            if name not in ("StreamStartEvent", "DocumentStartEvent", "StreamEndEvent"):
+                value = self._value(event, 0)
+                rest = [type(e).__name__ for e in self._events]
+                if rest != ["DocumentEndEvent", "StreamEndEvent"]:
+                    raise ValueError("more than one document")
+                return value
+        return None
+
+    def _value(self, event: Any, depth: int) -> Value:
+        kind = type(event).__name__
+        if kind == "AliasEvent" or getattr(event, "anchor", None) is not None or depth > _DEPTH:
+            refused = _Refused("Anchors, aliases and deep nesting are not read")
+            refused.start_mark = event.start_mark
+            raise refused
+        if kind == "ScalarEvent":
+            return _joined(event.value)
+        if kind == "SequenceStartEvent":
+            return tuple(self._until("SequenceEndEvent", depth))
+        pairs = list(self._until("MappingEndEvent", depth))
+        return self._fill(pairs[::2], pairs[1::2])
+
+    def _until(self, stop: str, depth: int) -> Iterator[Value]:
+        for event in self._events:
+            if type(event).__name__ == stop:
+                return
+            yield self._value(event, depth + 1)
+
+    def _fill(self, keys: list[Value], values: list[Value]) -> dict[str, Value]:
+        out: dict[str, Value] = {}
+        for key, value in zip(keys, values, strict=True):
+            if not isinstance(key, str):
+                raise ValueError("a key that is not text")
+            if key in out:
+                said = f"The key {key!r} stands twice; the last one counts."
+                fix = "Remove one of the two lines."
+                self._findings.append(_finding("duplicate-key", said, "warning", fix))
+            out[key] = value
+        return out
+
+
+def _joined(text: str) -> str:
+    """Surrogate pairs that a JSON writer escaped, as the characters they stand for."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def quote(text: str) -> str:
+    """The text in JSON-style double quotes, as YAML and JSON both read it."""
+    if _SURROGATE.search(text):
+        raise BadField("text", "it holds half a character (a lone surrogate).", "Remove it.")
+    out = json.dumps(text, ensure_ascii=False)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", out)
+
+
+def quote_line(text: str) -> str:
+    """`quote` of the text on one line."""
+    return quote(one_line(text))
+
+
+def item(text: str) -> str:
+    """One item of a list: bare where every reader takes it for the same text, else quoted."""
+    plain = _PLAIN_TAG.fullmatch(text) and not _NOT_TEXT.fullmatch(text)
+    return text if plain and text == text.strip() and not _ESCAPED.search(text) else quote(text)
+
+
+def listed(items: Iterable[str]) -> str:
+    """A list on one line, `[a, b]`."""
+    return f"[{', '.join(item(text) for text in items)}]"
+
+
+def value(content: Value) -> str:
+    """Any value on one line: text quoted, lists in brackets, mappings as JSON (which YAML reads)."""
+    if isinstance(content, str):
+        return quote(content)
+    if isinstance(content, tuple) and all(isinstance(part, str) for part in content):
+        return listed(content)
+    return _ESCAPED.sub(
+        lambda c: f"\\u{ord(c.group()):04x}", json.dumps(content, ensure_ascii=False)
+    )
+
+
+def write(lines: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
+    """The block with its fences, from keys and values that are written already."""
+    pairs = lines.items() if isinstance(lines, Mapping) else lines
+    return "---\n" + "".join(f"{key}: {written}\n" for key, written in pairs) + "---\n"
+
+
+# --- splicing --------------------------------------------------------------------------------
+
+
+def splice(text: str, changes: Mapping[str, str | None], order: tuple[str, ...]) -> str:
+    """The text with some keys' lines replaced (None removes), every other byte as it was.
+
+    A key that is new goes before the first key that follows it in `order`, else at the end.
+    """
+    for key, written in changes.items():
+        front = read(text)
+        newline = "\r\n" if "\r\n" in text[front.start : front.end] else "\n"
+        line = "" if written is None else f"{key}: {written}{newline}"
+        begin, end = _place(text, front, key, order)
+        text = text[:begin] + line + text[end:]
+    return text
+
+
+def _place(text: str, front: Front, key: str, order: tuple[str, ...]) -> tuple[int, int]:
+    spans = list(_key_spans(text, front))
+    for name, begin, end in reversed(spans):  # of a duplicate the last counts
+        if name == key:
+            return begin, end
+    later = order[order.index(key) + 1 :] if key in order else ()
+    for name, begin, _ in spans:
+        if name in later:
+            return begin, begin
+    return front.end, front.end
+
+
+def _key_spans(text: str, front: Front) -> Iterator[tuple[str, int, int]]:
+    """Each top-level key with the lines that its value takes; comments between keys belong to none."""
+    open_key: tuple[str, int, int] | None = None
+    at = front.start
+    while at < front.end:
+        end = text.index("\n", at) + 1
+        line = text[at:end].rstrip("\r\n")
+        found = re.match(
+            r"(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[{][^:]*?)[ \t]*:(?=[ \t]|$)", line
+        )
+        if found:
+            if open_key:
+                yield open_key
+            open_key = (found.group(1).strip("\"'"), at, end)
+        elif open_key and line.strip() and line[:1] in " \t-":
+            open_key = (open_key[0], open_key[1], end)
+        at = end
+    if open_key:
+        yield open_key

@@ -1,0 +1,110 @@
+"""What a section lists: threads and decisions, item by item."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .text import one_line
+
+_ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_BOX = re.compile(r"\[([ xX])\][ \t]+")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
+_NONE = re.compile(
+    r"(?:[-–—.*_~ ]*|none|no|nothing|n/?a|nil|no open threads|нет|нету|ничего|keine?|nichts|aucune?|rien"
+    r"|ninguno|nada|なし|無し|特になし|无|無|没有|없음|אין|لا يوجد)[.!]*",
+    re.IGNORECASE,
+)
+_REJECTED = re.compile(
+    r"(?:\*\*|__|_)?(?:rejected|отклонен[оаы]?|отклонён|отвергнут[оаы]?|verworfen|abgelehnt|rejeté"
+    r"|rechazad[oa]|不採用|却下|否决|否決|放弃|נדחה|مرفوض)(?!\w)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
+
+
+class Item(NamedTuple):
+    """One item: its text on one line without the marker, and whether its box is ticked."""
+
+    text: str
+    ticked: bool = False
+
+
+class Choice(NamedTuple):
+    """A decision with the options that were rejected for it."""
+
+    text: str
+    rejected: tuple[str, ...] = ()
+
+
+def items(body: str) -> list[Item]:
+    """The top-level list items of a section; where it has no list, its lines.
+
+    Words for *none* are no item. Code blocks and rules are not read.
+    """
+    lines = _outside_fences(body)
+    listed = [line for line in lines if _ITEM.fullmatch(line) and not _RULE.fullmatch(line)]
+    raw = _list_items(lines) if listed else [line for line in lines if line.strip()]
+    return [found for found in map(_item, raw) if not _NONE.fullmatch(found.text)]
+
+
+def _outside_fences(body: str) -> list[str]:
+    out, fence = [], ""
+    for line in body.split("\n"):
+        found = _FENCE.match(line)
+        if found and not fence:
+            fence = found.group(1)
+        elif found and found.group(1).startswith(fence) and not line.strip(" \t" + fence[0]):
+            fence = ""
+        elif not fence:
+            out.append(line)
+    return out
+
+
+def _list_items(lines: list[str]) -> list[str]:
+    """Each top-level item with its continuation lines; lines before the first item are prose."""
+    out: list[str] = []
+    top, blank = 4, False
+    for line in lines:
+        found = _ITEM.fullmatch(line)
+        indent = len(line) - len(line.lstrip(" "))
+        if found and not _RULE.fullmatch(line) and len(found.group(1)) <= (top if out else 3):
+            top = min(top, len(found.group(1)) + 1)
+            out.append(found.group(2) or "")
+        elif out and line.strip() and (not blank or indent > 0):
+            out[-1] += "\n" + line
+        blank = not line.strip()
+    return out
+
+
+def _item(raw: str) -> Item:
+    text = one_line(raw)
+    box = _BOX.match(text)
+    return Item(text[box.end() :], box.group(1) != " ") if box else Item(text)
+
+
+def choices(body: str) -> list[Choice]:
+    """The decisions of a section; an item or sentence that begins with *Rejected* (in any of the
+    languages known) is a rejected option of the decision before it."""
+    out: list[Choice] = []
+    for entry in items(body):
+        kept, rejected = _parted(entry.text)
+        if kept or not out:
+            out.append(Choice(kept or entry.text, tuple(rejected) if kept else ()))
+        else:
+            out[-1] = Choice(out[-1].text, (*out[-1].rejected, *rejected))
+    return out
+
+
+def _parted(text: str) -> tuple[str, list[str]]:
+    kept: list[str] = []
+    rejected: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if _REJECTED.match(sentence):
+            rejected.append(sentence.strip())
+        elif rejected and not kept:
+            rejected[-1] += " " + sentence
+        else:
+            kept.append(sentence)
+    return " ".join(kept).strip(), rejected

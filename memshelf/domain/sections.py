@@ -1,0 +1,204 @@
+"""The one Markdown line scanner: fences, H2 headings, slices of a document.
+
+A line grammar, not CommonMark (format.md, *Sections*): `## Name` with up to three spaces before
+it, outside fences, opens a section. Only LF and CRLF end a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .text import fold, normal_body
+
+KNOWN = ("Digest", "Decisions", "Timeline", "Artifacts", "Open threads", "Raw excerpts")
+_KNOWN_FOLDED = frozenset(fold(name) for name in KNOWN)
+
+_ATX = re.compile(r" {0,3}##[ \t]+(.*?)[ \t]*")
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}-+[ \t]*")
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]{0,4}|>[ \t]?")
+_FENCE = re.compile(r" {0,3}(`{3,})([^`]*)|() {0,3}(~{3,})(.*)")
+_INTERESTING = frozenset("#`~-*+>0123456789")
+
+
+class Section(NamedTuple):
+    """One H2 section: its name, and where its heading, its body and its end stand in the text."""
+
+    name: str
+    start: int
+    body_start: int
+    end: int
+
+    def body(self, text: str) -> str:
+        """The body in its stored form: LF, no blank lines at the ends."""
+        return normal_body(text[self.body_start : self.end])
+
+
+class Outline(NamedTuple):
+    """The sections of a text, the offset where the first begins, and where a fence stays open."""
+
+    sections: tuple[Section, ...]
+    open_fence: int | None
+    """Offset of the fence that the end of the text leaves open, outside any list or quote."""
+
+
+class _Fence(NamedTuple):
+    char: str
+    length: int
+    quotes: int
+    offset: int
+    at: int
+
+    def closed_by(self, line: str) -> bool:
+        inner = _unquote(line, self.quotes).strip(" \t")
+        return len(inner) >= self.length and not inner.strip(self.char)
+
+    def left_by(self, line: str) -> bool:
+        """True where the container that the fence stands in has ended before this line."""
+        if self.quotes:
+            return line.lstrip(" ").count(">", 0, 2 * self.quotes) < self.quotes
+        return self.offset > 0 and bool(line.strip()) and _indent(line) < self.offset
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _unquote(line: str, quotes: int) -> str:
+    for _ in range(quotes):
+        line = line.lstrip(" ")
+        if line.startswith(">"):
+            line = line[1:]
+    return line
+
+
+def _opens_fence(line: str, at: int, item: int) -> _Fence | None:
+    """The fence that a line opens, after any list and quote markers; `item` is the list's offset."""
+    rest, quotes, offset, column = line, 0, 0, 0
+    while True:
+        lead = _indent(rest)
+        marker = _MARKER.match(rest, lead) if lead <= 3 or item else None
+        if not marker or (marker.end() == len(rest)):
+            break
+        quotes += marker.group().startswith(">")
+        column += marker.end()
+        offset = 0 if quotes else column
+        rest = rest[marker.end() :]
+    if item and not offset and not quotes and _indent(rest) >= item:
+        offset, rest = item, rest[item:]
+    found = _FENCE.fullmatch(rest)
+    if not found:
+        return None
+    ticks = found.group(1) or found.group(4)
+    return _Fence(ticks[0], len(ticks), quotes, offset, at)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Offset, end (with the line break) and content of each line."""
+    at, size = 0, len(text)
+    while at < size:
+        brk = text.find("\n", at)
+        end = size if brk < 0 else brk + 1
+        stop = size if brk < 0 else brk
+        if stop > at and text[stop - 1] == "\r" and brk >= 0:
+            stop -= 1
+        yield at, end, text[at:stop]
+        at = end
+
+
+def _atx(line: str) -> str:
+    found = _ATX.fullmatch(line)
+    return _CLOSING_HASHES.sub("", found.group(1)) if found else ""
+
+
+def _item_offset(line: str, item: int) -> int:
+    """The content offset of the list item that a line opens or continues, 0 outside a list."""
+    lead = _indent(line)
+    marker = _MARKER.match(line, lead)
+    if marker and not marker.group().startswith(">") and (lead <= 3 or item):
+        return marker.end() if marker.end() > lead + 1 else lead + 2
+    return item if lead >= item else 0
+
+
+def outline(text: str, start: int = 0) -> Outline:
+    """The sections of a text from an offset on, and whether a fence is left open at its end."""
+    marks: list[tuple[str, int, int]] = []
+    fence: _Fence | None = None
+    item = 0
+    before: tuple[int, str] | None = None  # the paragraph line that an underline would make a name
+    boundary = True
+    for at, end, line in _lines(text[start:] if start else text):
+        if fence:
+            if fence.left_by(line):
+                fence = None
+            else:
+                fence = None if fence.closed_by(line) else fence
+                boundary, before = False, None
+                continue
+        first = line.lstrip(" ")[:1]
+        if first in _INTERESTING or item:
+            fence = _opens_fence(line, at + start, item)
+            if fence:
+                boundary, before = False, None
+                continue
+            item = _item_offset(line, item) if line.strip() else item
+        name = _atx(line) if first == "#" else ""
+        if name:
+            marks.append((name, at + start, end + start))
+            boundary, before, item = True, None, 0
+        elif before and first == "-" and _UNDERLINE.fullmatch(line):
+            marks.append((before[1], before[0], end + start))
+            boundary, before, item = True, None, 0
+        else:
+            known = boundary and fold(line.strip()) in _KNOWN_FOLDED and _indent(line) <= 3
+            before = (at + start, line.strip()) if known else None
+            boundary = not line.strip(" \t")
+    ends = [mark[1] for mark in marks[1:]] + [len(text)]
+    sections = tuple(Section(*mark, end=stop) for mark, stop in zip(marks, ends, strict=False))
+    unclosed = fence is not None and not fence.quotes and not fence.offset
+    return Outline(sections, fence.at if fence and unclosed else None)
+
+
+def addresses(names: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    """How each section is addressed: by its name, the second of a name as `Name (2)`.
+
+    >>> addresses(["Notes", "Decisions", "Notes"])
+    ('Notes', 'Decisions', 'Notes (2)')
+    """
+    seen: dict[str, int] = {}
+    taken = set(names)
+    out = []
+    for name in names:
+        count = seen.get(name, 0) + 1
+        while count > 1 and f"{name} ({count})" in taken:
+            count += 1
+        seen[name] = count
+        out.append(name if count == 1 else f"{name} ({count})")
+    return tuple(out)
+
+
+def find(names: list[str] | tuple[str, ...], wanted: str) -> int | None:
+    """The place of the section that `wanted` addresses: exactly, else without case and accents."""
+    known = addresses(names)
+    if wanted in known:
+        return known.index(wanted)
+    folded = [fold(name) for name in known]
+    target = fold(wanted.strip())
+    return folded.index(target) if target in folded else None
+
+
+def fault_of_body(body: str) -> tuple[str, str] | None:
+    """Why a text cannot stand as one section's body, and the fix; None where it can."""
+    seen = outline(body)
+    if seen.sections:
+        name = seen.sections[0].name
+        return (
+            f"the text has a line that opens a section of its own ({name!r}).",
+            "Write the heading as `### ...`, or give that part as a section with its own name.",
+        )
+    if seen.open_fence is not None:
+        line = body.count("\n", 0, seen.open_fence) + 1
+        return (f"the code fence opened in line {line} is never closed.", "Close the fence.")
+    return None

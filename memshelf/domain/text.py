@@ -1,0 +1,111 @@
+"""Normalising, words, tokens: the only copies of these."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+CHARS_PER_TOKEN = 4
+
+# Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana, Han, and the planes of rare Han.
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
+_HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
+_DENSE_CHAR = re.compile(f"[{_UNSPACED}{_HANGUL}]")
+_LATIN_OR_COMMON = re.compile(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+def tokens(text: str) -> int:
+    """Tokens of a text as ledger and stats count them: characters / 4, rounded down."""
+    return len(text) // CHARS_PER_TOKEN
+
+
+def budget_tokens(text: str) -> int:
+    """Tokens of a text as budgets count them, so that no script is undercounted.
+
+    A character of Han, kana, Hangul, Thai and their kin is one token, another letter outside
+    Latin half a token, everything else a quarter; rounded up.
+    """
+    if text.isascii():
+        return -(-len(text) // CHARS_PER_TOKEN)
+    dense = len(_DENSE_CHAR.findall(text))
+    light = len(_LATIN_OR_COMMON.findall(text))
+    return -(-(4 * dense + 2 * (len(text) - dense - light) + light) // 4)
+
+
+def utf16_units(text: str) -> int:
+    """Length of a text in UTF-16 units, which is how some hosts count their limits."""
+    return len(text) + sum(1 for c in text if c > "\uffff")
+
+
+def fold(text: str) -> str:
+    """A text for comparing: compatibility forms, case, accents and ё folded away.
+
+    >>> fold("Ещё ﬁne Café İSTANBUL")
+    'еще fine cafe istanbul'
+    """
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text, in order; a run of an unspaced script is one word.
+
+    >>> words("Don't re-read the C++ docs!")
+    ['don', 't', 're', 'read', 'the', 'c', 'docs']
+    """
+    return _WORD.findall(fold(text))
+
+
+def count_words(text: str) -> int:
+    """Words as the digest contract counts them.
+
+    Runs between white space; in scripts without spaces two characters count as one word.
+    """
+    dense = len(_UNSPACED_CHAR.findall(text))
+    return len(_UNSPACED_CHAR.sub(" ", text).split()) + -(-dense // 2)
+
+
+def unspaced(text: str) -> bool:
+    """True where a text holds a character of a script that is written without spaces."""
+    return bool(_UNSPACED_CHAR.search(text))
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space and line breaks as one space."""
+    return " ".join(text.split())
+
+
+def clip(text: str, limit: int, keep: int = 0) -> str:
+    """At most `limit` characters, cut at a space where that leaves at least `keep` (2/3), with `…`.
+
+    >>> clip("The quick brown fox", 12)
+    'The quick…'
+    """
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    space = head.rfind(" ")
+    if space >= (keep or limit * 2 // 3):
+        head = head[:space]
+    return head.rstrip(" ,;:—-") + "…"
+
+
+def normal_body(text: str) -> str:
+    """A body in the form that is stored: LF line ends, no blank lines or spaces at either end.
+
+    The indentation of the first line stays. Only CR, LF, tab and space count as space here: other
+    characters that Unicode calls white space are content.
+    """
+    lines = re.sub(r"\r+\n", "\n", text)
+    return re.sub(r"\A(?:[ \t\r]*\n)+", "", lines).rstrip(" \t\r\n")
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 episode`, `3 episodes`, `2 entries`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun[:-1] + 'ies' if noun.endswith('ry') else noun + 's'}"

@@ -1,0 +1,12 @@
+"""The only reader of the clock."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+
+
+def today() -> date:
+    """The local calendar day; `SOURCE_DATE_EPOCH`, where set, stands for the clock."""
+    pinned = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return datetime.fromtimestamp(int(pinned), UTC).date() if pinned.isdigit() else date.today()

@@ -1,0 +1,32 @@
+"""Where things outside a shelf live: cache and state, keyed by the shelf's resolved path."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+
+def key(root: Path) -> str:
+    """The name of a shelf's folders: 16 hex digits of the SHA-256 of its resolved path."""
+    return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
+
+
+def cache_dir(root: Path) -> Path:
+    """Where what was parsed is kept: `MEMSHELF_CACHE_DIR`, else the platform's cache folder."""
+    return _base("MEMSHELF_CACHE_DIR", "user_cache_path") / key(root)
+
+
+def state_dir(root: Path) -> Path:
+    """Where logs of a shelf are kept: `MEMSHELF_STATE_DIR`, else the platform's state folder."""
+    return _base("MEMSHELF_STATE_DIR", "user_state_path") / key(root)
+
+
+def _base(variable: str, platform_folder: str) -> Path:
+    named = os.environ.get(variable)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    folder: Path = getattr(platformdirs, platform_folder)("memshelf", appauthor=False)
+    return folder

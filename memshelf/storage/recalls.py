@@ -1,0 +1,70 @@
+"""The recall log: an event for each recall, first in the state folder, then on the shelf."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..domain.shelf import Recall
+from .places import state_dir
+
+LOG = "recall-log.tsv"
+HEADER = "episode_id\tsection\tfetched_tokens\n"
+_SPOOL = "recalls.tsv"
+
+
+def parse(text: str) -> Iterator[Recall]:
+    """The rows of a log; rows that are none are passed over, and never rewritten."""
+    for line in text.split("\n")[1:]:
+        cells = line.rstrip("\r").split("\t")
+        if len(cells) >= 3 and cells[0] and cells[2].isdigit():
+            yield Recall(cells[0], cells[1], int(cells[2]), cells[3] if len(cells) > 3 else "")
+
+
+def row(recall: Recall) -> str:
+    """A recall as a line of the log: the peer's three cells, and the date as a fourth."""
+    cells = (recall.episode_id, " ".join(recall.section.split()), str(recall.tokens), recall.date)
+    return "\t".join(cells).rstrip("\t") + "\n"
+
+
+def note(root: Path, recall: Recall) -> bool:
+    """Log a recall in the state folder; False where that folder cannot be written."""
+    folder = state_dir(root)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with (folder / _SPOOL).open(
+            "ab"
+        ) as spool:  # one write call: rows of two processes never mix
+            spool.write(row(recall).encode("utf-8", "replace"))
+    except OSError:
+        return False
+    return True
+
+
+def pending(root: Path) -> Iterator[Recall]:
+    """The recalls that no rebuild has folded into the shelf yet."""
+    for name in _spools(root):
+        with contextlib.suppress(OSError):
+            text = (state_dir(root) / name).read_text(encoding="utf-8", errors="replace")
+            yield from parse("\n" + text)
+
+
+def _spools(root: Path) -> list[str]:
+    with contextlib.suppress(OSError):
+        return sorted(n for n in os.listdir(state_dir(root)) if n.endswith(_SPOOL))
+    return []
+
+
+def claim(root: Path) -> tuple[str, list[Path]]:
+    """The pending rows as text for the log, and the files to delete once they are written.
+
+    A claimed file was renamed first, so that a recall logged meanwhile starts a new one.
+    """
+    folder = state_dir(root)
+    spool = folder / _SPOOL
+    with contextlib.suppress(OSError):
+        spool.rename(folder / f"claimed-{os.getpid()}-{os.urandom(4).hex()}-{_SPOOL}")
+    claimed = [folder / name for name in _spools(root) if name != _SPOOL]
+    return "".join(path.read_text(encoding="utf-8") for path in claimed), claimed

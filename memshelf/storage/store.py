@@ -1,0 +1,337 @@
+"""Store: a shelf's folder. What is read comes from here; what is written goes through the gate."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..domain.entry import Entry, entry_of
+from ..domain.episode import CATEGORIES, Document, Episode, episode_of
+from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
+from ..domain.finding import Finding
+from ..domain.page import Drift, Page
+from . import files
+from .places import cache_dir, state_dir
+
+MARKERS = ("shelf.yml", ".docshelf.json", "ledger.tsv")
+SIZE_LIMIT = 32 * 1024 * 1024
+"""Bytes of the largest episode file that is read; a larger one is a finding."""
+
+ROOTS = ("docs", "archive/docs")
+
+if TYPE_CHECKING:  # importing these at run time would cost every start-up
+    from ..domain.config import Config
+    from ..domain.policy import Policy
+    from ..domain.shelf import Recall, Shelf
+    from .cache import Cache, Stamp
+
+
+class Row(NamedTuple):
+    """One episode file as a survey saw it: its path and the id of its content."""
+
+    path: str
+    blob: str
+
+
+class Survey(NamedTuple):
+    """All episode files at one moment, and what could not be read."""
+
+    rows: tuple[Row, ...]
+    problems: tuple[Finding, ...]
+    cache: Cache
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over every path and content, and every problem."""
+        digest = hashlib.sha256()
+        for row in self.rows:
+            digest.update(f"{row.path}\0{row.blob}\0".encode("utf-8", "surrogateescape"))
+        digest.update(repr(self.problems).encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()
+
+
+class Store:
+    """A handle on a shelf's folder; `root` is absolute. Cheap to make: nothing is read yet."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.progress: Callable[[int, int], None] | None = None
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Store:
+        """The shelf at a path. Raises NotAShelf; finishes or undoes a write that was killed."""
+        root = Path(os.path.abspath(path))
+        if not any((root / marker).is_file() for marker in MARKERS):
+            raise NotAShelf(path)
+        files.within_workspace(root)
+        store = cls(root)
+        store._heal()
+        return store
+
+    def _heal(self) -> None:
+        from . import gitdir, journal
+
+        found = gitdir.find(self.root)
+        if found and journal.pending(found):
+            journal.heal(self.root)
+
+    # --- one file, by name alone ---------------------------------------------------------------
+
+    def locate(self, episode_id: str) -> str | None:
+        """The path of an episode's file, from names alone: live before archived; None if none."""
+        stem = episode_id.removesuffix(".md")
+        if not stem or "/" in stem or "\\" in stem or "\0" in stem or stem.startswith("."):
+            return None
+        for form in dict.fromkeys(
+            (stem, *(unicodedata.normalize(f, stem) for f in ("NFC", "NFD")))
+        ):
+            for root in ROOTS:
+                for category in self.categories(root):
+                    path = f"{root}/{category}/{form}.md"
+                    if os.path.lexists(self.root / path):
+                        return path
+        return None
+
+    def categories(self, root: str = "docs") -> tuple[str, ...]:
+        """The folders of episodes under a root: the known ones first, then others by name."""
+        names = []
+        with contextlib.suppress(OSError), os.scandir(self.root / root) as found:
+            names = [entry.name for entry in found if entry.is_dir() and entry.name[0] != "."]
+        known = [name for name in sorted(CATEGORIES) if name in names]
+        return (*known, *sorted(set(names) - set(CATEGORIES)))
+
+    def count(self) -> int:
+        """How many episode files there are, archived ones too; none is opened."""
+        return sum(1 for _ in self._paths())
+
+    def titled(self, category: str, title: str) -> str | None:
+        """The file of a category that has a title, as far as the derived names and the cache know."""
+        import json
+
+        names = self.bytes(f"docs/{category}/.meta.json") or b"{}"
+        if title.encode("utf-8") in names:
+            with contextlib.suppress(ValueError, AttributeError):
+                for name, said in json.loads(names).items():
+                    if (
+                        said.get("title") == title
+                        and (self.root / f"docs/{category}/{name}").is_file()
+                    ):
+                        return f"docs/{category}/{name}"
+        cached = self.cache.titled(f"docs/{category}/", title)
+        return cached if cached and (self.root / cached).is_file() else None
+
+    def require(self, episode_id: str) -> str:
+        """The path of an episode's file; EpisodeNotFound naming near ids where there is none."""
+        path = self.locate(episode_id) or self._by_front_matter(episode_id)
+        if path is None:
+            raise EpisodeNotFound(episode_id, self.near(episode_id))
+        return path
+
+    def _by_front_matter(self, episode_id: str) -> str | None:
+        """Old shelves hold ids that are not the file's name."""
+        found = self.read().by_id.get(episode_id)
+        return found.path if found else None
+
+    def near(self, episode_id: str) -> tuple[str, ...]:
+        """At most three ids that look like this one."""
+        import difflib
+
+        stems = [PurePosixPath(path).stem for path, _ in self._paths()]
+        return tuple(difflib.get_close_matches(episode_id, stems, 3, 0.6))
+
+    def text(self, path: str) -> str:
+        """A file of the shelf as text. Raises ShelfError naming the file where it cannot be read."""
+        return files.read_text(self.root, path, SIZE_LIMIT)
+
+    def bytes(self, path: str) -> bytes | None:
+        """A file of the shelf as bytes, None where there is none."""
+        try:
+            return files.safe_join(self.root, path).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as trouble:
+            raise files.sentence(trouble, path) from None
+
+    def document(self, path: str) -> Document:
+        """The document at a path."""
+        return Document.of(self.text(path))
+
+    def episode(self, path: str) -> Episode:
+        """The whole episode at a path."""
+        return episode_of(self.document(path), PurePosixPath(path).stem)
+
+    # --- what the shelf says of itself ---------------------------------------------------------
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings. Raises ShelfUnusable where one of their files cannot be understood."""
+        from ..domain.config import DOCSHELF, MANIFEST, SETTINGS, read_config
+
+        texts = [self._optional(name) for name in (MANIFEST, DOCSHELF, SETTINGS)]
+        return read_config(*texts, folder=self.root.name)
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The shelf's own redaction rules."""
+        from ..domain.policy import policy_of
+
+        texts = (self._optional(name) or "" for name in self.config.pattern_files)
+        return policy_of("\n".join(texts), self.config.digest_words)
+
+    def _optional(self, path: str) -> str | None:
+        return self.text(path) if (self.root / path).is_file() else None
+
+    # --- all of it -----------------------------------------------------------------------------
+
+    def _paths(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        for root in ROOTS:
+            for category in self.categories(root):
+                folder = f"{root}/{category}"
+                with os.scandir(self.root / folder) as found:
+                    for entry in found:
+                        if entry.name.endswith(".md") and entry.name[0] != ".":
+                            yield f"{folder}/{entry.name}", entry
+
+    @cached_property
+    def cache(self) -> Cache:
+        """What was parsed before; in memory only where its folder cannot be written."""
+        from .cache import Cache
+
+        return Cache(cache_dir(self.root))
+
+    def survey(self) -> Survey:
+        """Every episode file, by its stamp or, where that is new, by reading it."""
+        known = self.cache.stamps()
+        rows: list[Row] = []
+        fresh: list[tuple[str, Stamp]] = []
+        problems: list[Finding] = []
+        for path, entry in self._paths():
+            stamp = _stamp(entry)
+            if stamp is None:
+                problems.append(_not_a_file(path))
+                continue
+            seen = known.pop(path, None)
+            if seen and seen[0].holds(stamp):
+                rows.append(Row(path, seen[1]))
+            else:
+                fresh.append((path, stamp))
+        read = list(self._read(fresh, problems))
+        rows += [Row(path, blob) for path, _, blob, _ in read]
+        if read or known:
+            self.cache.keep(read, known)
+        rows.sort()
+        return Survey(tuple(rows), tuple(sorted(problems)), self.cache)
+
+    def _read(
+        self, fresh: list[tuple[str, Stamp]], problems: list[Finding]
+    ) -> Iterator[tuple[str, Stamp, str, Entry]]:
+        for place, (path, stamp) in enumerate(fresh):
+            if self.progress and place % 100 == 0:
+                self.progress(place, len(fresh))
+            try:
+                text = self.text(path)
+            except ShelfError as trouble:
+                problems.append(Finding("error", trouble.code, trouble.message, path, trouble.fix))
+            else:
+                yield path, stamp, blob_id(text.encode("utf-8")), entry_of(path, text)
+
+    def read(self) -> Shelf:
+        """A snapshot of the whole shelf."""
+        return self.snapshot(self.survey())
+
+    def snapshot(self, survey: Survey) -> Shelf:
+        """The snapshot of a survey. Files that cannot be read are problems and hide no other."""
+        from ..domain.shelf import Shelf
+
+        wanted = {row.path for row in survey.rows}
+        return Shelf.make(
+            (entry for path, entry in survey.cache.entries() if path in wanted),
+            config=self.config,
+            policy=self.policy,
+            recalls=tuple(self.recalls()),
+            problems=survey.problems,
+            load=self.episode,
+            files=self.side_files(),
+        )
+
+    def side_files(self) -> dict[str, str]:
+        """The other texts that renderers need, by path."""
+        names = ["archive/.docshelf.json"]
+        names += sorted(f"retros/{found.name}" for found in (self.root / "retros").glob("*.md"))
+        return {name: text for name in names if (text := self._optional(name)) is not None}
+
+    # --- recalls -------------------------------------------------------------------------------
+
+    def recalls(self) -> Iterator[Recall]:
+        """Every logged recall: those on the shelf, then those still in the state folder."""
+        from . import recalls
+
+        yield from recalls.parse(self._optional(recalls.LOG) or "")
+        yield from recalls.pending(self.root)
+
+    # --- derived files -------------------------------------------------------------------------
+
+    def compare(self, pages: Iterable[Page], owned: Iterable[str] = ()) -> Drift:
+        """How pages differ from the folder; `owned` paths that no page makes are stale."""
+        changed, unchanged, made = [], [], set()
+        for page in pages:
+            made.add(page.path)
+            if self.bytes(page.path) == page.raw:
+                unchanged.append(page.path)
+            else:
+                changed.append(page)
+        stale = tuple(path for path in owned if path not in made and (self.root / path).is_file())
+        return Drift(tuple(changed), tuple(unchanged), stale)
+
+
+def blob_id(data: bytes) -> str:
+    """git's id of a file's content in a SHA-1 repository."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _stamp(entry: os.DirEntry[str]) -> Stamp | None:
+    """The stamp of a regular file; None for links, folders, pipes."""
+    from .cache import Stamp
+
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return None
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, time.time_ns())
+
+
+def _not_a_file(path: str) -> Finding:
+    said = "It is a link or no regular file, and is not read."
+    return Finding("error", "not-a-file", said, path, "Put the file itself in its place.")
+
+
+def discover(given: str | None, environ: Mapping[str, str], here: Path) -> tuple[Path, str]:
+    """Where the shelf is, and how that was found: `flag`, `environment` or `folder`.
+
+    The path given, else `MEMSHELF_SHELF_PATH`, else the nearest folder upwards that is a shelf.
+    """
+    if given:
+        return Path(given), "flag"
+    named = environ.get("MEMSHELF_SHELF_PATH")
+    if named:
+        return Path(named), "environment"
+    for folder in (here, *here.parents):
+        if any((folder / marker).is_file() for marker in MARKERS):
+            return folder, "folder"
+    raise ShelfError(
+        "No shelf was named, and none is here or in a folder above.",
+        "Give --shelf PATH, set MEMSHELF_SHELF_PATH, or make one: memshelf init --shelf PATH",
+        code="no-shelf",
+    )
+
+
+__all__ = ["Row", "Store", "Survey", "blob_id", "discover", "state_dir"]

@@ -1,0 +1,1 @@
+"""Surfaces translate and decide nothing."""

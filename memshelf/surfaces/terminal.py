@@ -1,0 +1,98 @@
+"""What the command line writes: answers, errors, progress; colours only where they are wanted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..domain.errors import ShelfError
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LEVEL = re.compile(r"^\[(error|warning|unknown|info)\]", re.MULTILINE)
+_COLOURS = {"error": "red", "warning": "yellow", "unknown": "magenta", "info": "blue"}
+
+
+def coloured(stream: Any) -> bool:
+    """True where a stream is a terminal and its user did not ask for plain text (NO_COLOR)."""
+    return (
+        bool(stream.isatty())
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+    )
+
+
+def say(text: str, err: bool = False) -> None:
+    """Write a text. On a terminal, control characters in it are shown instead of obeyed."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        text = _CONTROL.sub(lambda c: f"\\x{ord(c.group()):02x}", text)
+    if coloured(stream):
+        text = _LEVEL.sub(lambda m: click.style(m.group(), fg=_COLOURS[m.group(1)]), text)
+    stream.write(text if text.endswith("\n") else text + "\n")
+    stream.flush()
+
+
+def say_json(data: dict[str, Any]) -> None:
+    """Write an object as JSON, two spaces deep, letters as they are."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def complain(trouble: ShelfError, as_json: bool) -> int:
+    """Say what went wrong and how to go on; the exit code it stands for."""
+    if as_json:
+        data = {
+            "status": "error",
+            "code": trouble.code,
+            "error": trouble.message,
+            "fix": trouble.fix,
+        }
+        say_json(data | getattr(trouble, "data", {}))
+    head = click.style("memshelf:", fg="red") if coloured(sys.stderr) else "memshelf:"
+    say(
+        f"{head} {trouble.message}" if not coloured(sys.stderr) else f"memshelf: {trouble.message}",
+        err=True,
+    )
+    if trouble.fix:
+        say(f"  {trouble.fix}", err=True)
+    return trouble.exit_code
+
+
+def read_outside(path: Path) -> str:
+    """The text of a file that the user named, which need not lie on the shelf."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise ShelfError(f"{path} is not UTF-8.", "Convert it first.", "not-utf8") from None
+    except OSError as trouble:
+        said = f"{path} cannot be read: {trouble.strerror or trouble}."
+        raise ShelfError(said, "Check the path.", "unreadable") from None
+
+
+class Progress:
+    """A line of progress on a terminal, for work that takes more than a second."""
+
+    def __init__(self, delay: float = 1.0) -> None:
+        self._begin = time.monotonic() + delay
+        self._shown = False
+
+    def __call__(self, done: int, total: int, what: str = "reading") -> None:
+        """Say how far the work is, if it is worth saying."""
+        if time.monotonic() < self._begin or not sys.stderr.isatty():
+            return
+        self._shown = True
+        sys.stderr.write(f"\r{what} {done:,} of {total:,} ")
+        sys.stderr.flush()
+
+    def done(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r" + " " * 40 + "\r")
+            sys.stderr.flush()

@@ -1,0 +1,163 @@
+"""Examine the shelf: structure, contract, secrets, ledger, the price of the index."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ..domain.checks import VERSION, examine, examine_shelf
+from ..domain.errors import NotAShelf, ShelfError
+from ..domain.finding import Finding, Report
+from ..domain.shelf import Shelf
+from ..domain.text import plural
+from ..render.index import index_text
+from ..storage.store import Store, Survey
+from ..verb import verb
+from . import rendering
+
+UNUSABLE = 3
+
+
+@dataclass(frozen=True)
+class Examined:
+    """Every finding, worst first; `unusable` where the shelf could not be read at all."""
+
+    report: Report
+    unusable: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """True where nothing of level error was found."""
+        return self.report.ok
+
+    @property
+    def exit_code(self) -> int:
+        """0 healthy, 1 errors, 3 for a shelf that cannot be used."""
+        return UNUSABLE if self.unusable else 0 if self.ok else 1
+
+    def data(self) -> dict[str, Any]:
+        """The peer's keys."""
+        found = self.report.findings
+        return {
+            "status": "ok",
+            "healthy": self.ok,
+            "episodes_checked": self.report.looked_at,
+            "errors": len(self.report.errors),
+            "warnings": len(self.report.warnings),
+            "unknowns": len(self.report.at("unknown")),
+            "findings": [
+                {
+                    "level": f.level,
+                    "code": f.code,
+                    "path": f.where,
+                    "detail": f.message,
+                    "fix": f.fix,
+                }
+                for f in found
+            ],
+        }
+
+    def __str__(self) -> str:
+        counts = f"{plural(len(self.report.errors), 'error')}, {plural(len(self.report.warnings), 'warning')}"
+        head = "healthy" if self.ok else "not healthy"
+        rows = [str(f) for f in self.report.findings]
+        return "\n".join([*rows, f"{plural(self.report.looked_at, 'episode')}: {head}; {counts}"])
+
+
+@verb()
+def doctor(
+    store: Store,
+    *,
+    level: Annotated[
+        str, "Show findings from this level up: error, warning, unknown, info."
+    ] = "info",
+) -> Examined:
+    """Examine the shelf: structure, contract, secrets, ledger, the price of the index.
+
+    Reads only. Each finding says what is wrong, where, and what to do. Exit code 1 for errors, 3 for
+    a shelf that cannot be used.
+
+    Example:
+    memshelf doctor
+    memshelf doctor --level error --json
+    """
+    try:
+        return Examined(_shown(_examined(store), level))
+    except NotAShelf:
+        raise
+    except ShelfError as trouble:
+        found = Finding("error", trouble.code, trouble.message, fix=trouble.fix)
+        return Examined(Report((found,)), unusable=True)
+
+
+_RANK = {name: place for place, name in enumerate(("error", "warning", "unknown", "info"))}
+
+
+def _shown(report: Report, level: str) -> Report:
+    if level not in _RANK:
+        from ..domain.errors import UsageError
+
+        raise UsageError(f"{level!r} is no level.", f"One of: {', '.join(_RANK)}.")
+    kept = [f for f in report.findings if _RANK[f.level] <= _RANK[level]]
+    kept.sort(key=lambda f: (_RANK[f.level], f.where, f.code, f.message))
+    return Report(tuple(kept), report.looked_at)
+
+
+def _examined(store: Store) -> Report:
+    survey = store.survey()
+    shelf = store.snapshot(survey)
+    ledger = store.bytes("ledger.tsv")
+    text = None if ledger is None else ledger.decode("utf-8", "replace")
+    found = [
+        *examine_shelf(shelf, index_text(shelf), text),
+        *_each(store, survey, shelf),
+        *_drift(store),
+        *_around(store),
+    ]
+    return Report(tuple(dict.fromkeys(found)), len(shelf.entries))
+
+
+def _each(store: Store, survey: Survey, shelf: Shelf) -> Iterator[Finding]:
+    """The findings of each file: looked up by content and rules, made where they are not known."""
+    rules = _rules(store, shelf)
+    known = store.cache.verdicts(rules)
+    entries = {entry.path: entry for entry in shelf.entries}
+    fresh: dict[str, tuple[Finding, ...]] = {}
+    for place, row in enumerate(survey.rows):
+        # Two files may hold the same text: what is found in it differs by the file's name.
+        key = f"{row.blob}:{hashlib.sha256(row.path.encode()).hexdigest()[:12]}"
+        found = known.get(key)
+        if found is None:
+            found = examine(row.path, store.text(row.path), entries[row.path], shelf.policy)
+            fresh[key] = found
+            if store.progress and place % 100 == 0:
+                store.progress(place, len(survey.rows))
+        yield from found
+    if fresh:
+        store.cache.keep_verdicts(rules, fresh)
+
+
+def _rules(store: Store, shelf: Shelf) -> str:
+    texts = [VERSION, str(shelf.policy.digest_words)]
+    texts += [f"{rule.kind} {rule.pattern.pattern}" for rule in shelf.policy.rules]
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()
+
+
+def _drift(store: Store) -> Iterator[Finding]:
+    for path in rendering.check(store).drifted:
+        code = "stale-index" if path.endswith("INDEX.md") else "stale-derived"
+        fix = "`memshelf rebuild` renders it anew."
+        yield Finding("warning", code, "It is not what the episodes make.", path, fix)
+
+
+def _around(store: Store) -> Iterator[Finding]:
+    """What is about the installation: another program answering to our names."""
+    import shutil
+
+    from ..capture.clients.shadow import shadowed
+
+    found = shadowed(shutil.which)
+    if found:
+        yield found

@@ -1,0 +1,43 @@
+"""Show the index: what is on the shelf, newest first, within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..render.view import index_view
+from ..storage.store import Store
+from ..verb import verb
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """One page of the index view, how many entries it shows and how many are left."""
+
+    content: str
+    next_cursor: str
+    shown: int
+    left: int
+
+    def __str__(self) -> str:
+        return self.content
+
+
+@verb(prose=True)
+def index(
+    store: Store,
+    *,
+    budget: Annotated[int, "Tokens that the answer may cost."] = 2500,
+    cursor: Annotated[str, "Where the last page ended, as it said."] = "",
+) -> Indexed:
+    """Show the index: what is on the shelf, newest first, within a budget.
+
+    Read it before answering about past work, then recall only what is needed. It is rendered from
+    the episodes and so never stale; INDEX.md is the same as a file, whole.
+
+    Example:
+    memshelf index
+    memshelf index --budget 800
+    """
+    view = index_view(store.read(), budget, cursor)
+    return Indexed(view.text, view.next_cursor, view.shown, view.left)

@@ -1,0 +1,154 @@
+"""Make a shelf, or top up one; nothing that is there is overwritten."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from ..domain.errors import ShelfError, UsageError
+from ..domain.founding import founding_files, take_index
+from ..storage import files, gate
+from ..storage.gate import Change, Saved
+from ..storage.repo import Repo
+from ..storage.store import MARKERS, Store
+from ..verb import verb
+from . import rendering
+
+
+@dataclass(frozen=True)
+class Founded:
+    """Where the shelf is, what was made, and whether that is committed."""
+
+    root: str
+    storage: str
+    created: tuple[str, ...]
+    committed: bool
+    commit: str | None
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        made = "\n".join(f"  {path}" for path in self.created) or "  nothing new"
+        commit = f"\ncommit {self.commit[:12]}" if self.committed and self.commit else ""
+        warnings = "".join(f"\nwarning: {text}" for text in self.warnings)
+        after = f'\nnext: memshelf shelve --shelf {self.root} --title "..." --digest "..." --section "Decisions=..."'
+        return f"a shelf at {self.root} ({self.storage}):\n{made}{commit}{warnings}{after}"
+
+
+@verb(writes=True)
+def init(
+    root: Path,
+    *,
+    name: Annotated[str, "The shelf's name."] = "Memory shelf",
+    storage: Annotated[
+        Literal["plain", "git-local", "git-remote"], "How it is kept."
+    ] = "git-local",
+    remote: Annotated[str | None, "The remote's address, for git-remote."] = None,
+    take_index: Annotated[bool, "Render INDEX.md in our own form from now on."] = False,
+) -> Founded:
+    """Make a shelf, or top up one; nothing that is there is overwritten.
+
+    By default a git repository with no remote: private and local. Inside a larger repository the
+    shelf becomes a folder of that repository.
+
+    Example:
+    memshelf init --shelf ~/my-shelf --name "My working memory"
+    memshelf init --shelf ~/my-shelf --storage git-remote --remote git@example.org:me/shelf.git
+    """
+    _refuse_bad(name, storage, remote)
+    root = Path(os.path.abspath(root.expanduser()))
+    files.within_workspace(root)
+    before = _made_folder(root)
+    repo = None if storage == "plain" else _repository(root)
+    warnings = list(_remote(repo, storage, remote))
+    changes = _changes(root, name, storage, before) + (_switch(root) if take_index else [])
+    saved = _save(root, changes, repo)
+    store = Store(root)
+    rendered = rendering.render(store, commit=repo is not None) if changes else None
+    made = [c.path for c in changes] + list(rendered.written if rendered else ())
+    return Founded(
+        str(root),
+        storage,
+        tuple(made),
+        saved.committed,
+        saved.commit,
+        (*warnings, *_said(saved, storage)),
+    )
+
+
+def _said(saved: Saved, storage: str) -> tuple[str, ...]:
+    return () if storage == "plain" else saved.warnings
+
+
+def _refuse_bad(name: str, storage: str, remote: str | None) -> None:
+    if not name.strip() or any(ord(c) < 32 for c in name):
+        raise UsageError("The name is empty or holds control characters.", "Give plain words.")
+    if remote and storage != "git-remote":
+        raise UsageError("--remote goes with --storage git-remote.", "Give both, or neither.")
+    if storage == "git-remote" and not remote:
+        raise UsageError("--storage git-remote needs --remote URL.", "Give both, or neither.")
+
+
+def _made_folder(root: Path) -> bool:
+    """Whether a shelf was there already; the folder is made where it was not."""
+    if root.exists() and not root.is_dir():
+        raise ShelfError(f"{root} is a file.", "Name a folder.", "not-a-folder")
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise files.sentence(trouble, root) from None
+    return any((root / marker).is_file() for marker in MARKERS)
+
+
+def _repository(root: Path) -> Repo:
+    """The repository that the folder lies in, else a new one in it."""
+    return Repo.of(root) or Repo.init(root)
+
+
+def _remote(repo: Repo | None, storage: str, remote: str | None) -> tuple[str, ...]:
+    if repo is None or storage != "git-remote" or remote is None:
+        return ()
+    known = repo.remotes()
+    if remote in known.values():
+        return ()
+    if "origin" in known:
+        return (f"The remote origin is {known['origin']} and stays so.",)
+    repo.git("remote", "add", "origin", "--", remote)
+    return ()
+
+
+def _changes(root: Path, name: str, storage: str, before: bool) -> list[Change]:
+    """The files that are missing. A shelf that was there keeps its manifest's form."""
+    wanted = founding_files(name, after_write=storage == "git-local" and not before)
+    if before:
+        wanted = {path: text for path, text in wanted.items() if path != "memshelf.toml"}
+    if before and not (root / "shelf.yml").is_file():
+        wanted.pop("shelf.yml", None)
+    return [
+        Change(path, text.encode("utf-8"))
+        for path, text in wanted.items()
+        if not os.path.lexists(root / path) and not _superfluous(root, path)
+    ]
+
+
+def _superfluous(root: Path, path: str) -> bool:
+    """A .gitkeep is for folders that are empty."""
+    folder = (root / path).parent
+    return path.endswith(".gitkeep") and folder.is_dir() and any(folder.iterdir())
+
+
+def _switch(root: Path) -> list[Change]:
+    manifest = root / "shelf.yml"
+    if not manifest.is_file():
+        return []
+    old = files.read_text(root, "shelf.yml", 1 << 20)
+    new = take_index(old)
+    return [Change("shelf.yml", new.encode(), old.encode())] if new != old else []
+
+
+def _save(root: Path, changes: list[Change], repo: Repo | None) -> Saved:
+    if not changes:
+        return Saved(commit=repo.commit_id() or None if repo else None)
+    message = "memshelf: init shelf"
+    return gate.save(root, changes, message, plain=repo is None, commit=repo is not None)

@@ -1,0 +1,203 @@
+"""What `rebuild`, a write and `doctor` share: derived files made, compared, written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .. import __version__
+from .. import render as renderers
+from ..domain.config import DOCSHELF, MANIFEST, SETTINGS
+from ..domain.finding import Finding
+from ..domain.page import Page
+from ..domain.shelf import Shelf
+from ..storage import gate, recalls
+from ..storage.gate import Change
+from ..storage.store import Store, Survey
+
+CHART = "stats.svg"
+MESSAGE = "memshelf: render derived files"
+_INPUTS = (MANIFEST, DOCSHELF, SETTINGS, "archive/.docshelf.json", recalls.LOG)
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """How derived files stand: written or drifted, right already, and what hindered."""
+
+    episodes: int
+    written: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    drifted: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    problems: tuple[Finding, ...] = ()
+    committed: bool = False
+    commit: str | None = None
+
+
+def check(store: Store) -> Rendering:
+    """Compare every derived file with what it must be; nothing is written."""
+    survey = store.survey()
+    key = _fingerprint(store, survey)
+    known = _remembered(store, survey, key)
+    if known:
+        return known
+    shelf = store.snapshot(survey)
+    pages, drifted = _pages(store, shelf, draw=None)
+    found = _described(shelf, pages, tuple(drifted))
+    _remember(store, key, found)
+    return found
+
+
+def render(store: Store, commit: bool) -> Rendering:
+    """Write every derived file that differs, fold in logged recalls, and commit if asked."""
+    plain = store.config.storage == "plain"
+    with gate.writer(store.root, plain=plain):
+        log, claimed = _recalls(store)
+        survey = store.survey()
+        key = _fingerprint(store, survey)
+        known = None if commit or log else _remembered(store, survey, key)
+        if known:
+            return known
+        shelf = store.snapshot(survey)
+        pages, drifted = _pages(store, shelf, draw=_draw)
+        found = _described(shelf, pages, tuple(drifted))
+        wanted = [page for page in pages if commit or page.path in drifted]
+        changes = [_change(store, page.path, page.raw) for page in wanted]
+        changes += [
+            _change(store, path, None) for path in drifted if path not in {p.path for p in pages}
+        ]
+        changes += [_change(store, page.path, page.raw) for page in log]
+        saved = gate.save(
+            store.root, changes, MESSAGE, commit=commit, plain=plain, allow_dirty=True
+        )
+        for spool in claimed:
+            spool.unlink(missing_ok=True)
+    written = tuple(sorted({*found.drifted, *(page.path for page in log)}))
+    done = replace(
+        found, written=written, drifted=(), committed=saved.committed, commit=saved.commit
+    )
+    _remember(store, _fingerprint(store, survey), done)
+    warnings = saved.warnings if commit else ()
+    return replace(done, warnings=(*done.warnings, *warnings))
+
+
+def _change(store: Store, path: str, data: bytes | None) -> Change:
+    return Change(path, data, store.bytes(path))
+
+
+# --- pages -----------------------------------------------------------------------------------
+
+
+def _pages(
+    store: Store, shelf: Shelf, draw: Callable[[Shelf], Page] | None
+) -> tuple[list[Page], list[str]]:
+    """Every derived page, and the paths that differ on disk or must go."""
+    pages = renderers.derived(shelf)
+    chart, stale = _chart(store, shelf, draw)
+    drift = store.compare(pages, [path for path in renderers.owned(shelf) if path != CHART])
+    changed = [page.path for page in drift.changed] + list(drift.stale)
+    return [*pages, *chart], sorted(changed + ([CHART] if stale else []))
+
+
+def _chart(
+    store: Store, shelf: Shelf, draw: Callable[[Shelf], Page] | None
+) -> tuple[list[Page], bool]:
+    """The chart and whether it is stale. It is drawn only where it must be: that costs matplotlib.
+
+    A chart without our stamp was drawn by another tool: `rebuild` redraws it, a check lets it be.
+    """
+    from ..render.chart import chart_current
+
+    there = store.bytes(CHART)
+    if there is None and not shelf.entries:
+        return [], False
+    current = chart_current(there.decode("utf-8", "replace"), shelf) if there is not None else False
+    if current or (current is None and draw is None):
+        return [Page(CHART, there or b"")], False
+    return [draw(shelf)] if draw else [], True
+
+
+def _draw(shelf: Shelf) -> Page:
+    from ..render.chart import chart
+
+    return chart(shelf)
+
+
+def _described(shelf: Shelf, pages: Iterable[Page], drifted: tuple[str, ...]) -> Rendering:
+    paths = [page.path for page in pages]
+    broken = tuple(f for e in shelf.entries for f in e.findings if f.level == "error")
+    twice = (
+        f"{name} stands in {', '.join(paths)}" for name, paths in sorted(shelf.duplicates.items())
+    )
+    undated = (f"{e.path} has no date" for e in shelf.entries if not e.day)
+    return Rendering(
+        episodes=len(shelf.entries),
+        unchanged=tuple(path for path in paths if path not in drifted),
+        drifted=drifted,
+        warnings=(*twice, *undated),
+        problems=(*shelf.problems, *broken),
+    )
+
+
+# --- recalls ---------------------------------------------------------------------------------
+
+
+def _recalls(store: Store) -> tuple[list[Page], list[Path]]:
+    """The recall log with the pending rows at its end, where there are any."""
+    rows, claimed = recalls.claim(store.root)
+    if not rows:
+        return [], claimed
+    before = (store.bytes(recalls.LOG) or b"").decode("utf-8", "surrogateescape")
+    head = before if before else recalls.HEADER
+    head += "" if head.endswith("\n") else "\n"
+    return [Page(recalls.LOG, (head + rows).encode("utf-8", "surrogateescape"))], claimed
+
+
+# --- what was rendered before ------------------------------------------------------------------
+
+
+def _fingerprint(store: Store, survey: Survey) -> str:
+    """A hash over all that derived files are made from: episodes, settings, and the renderers."""
+    digest = hashlib.sha256(f"{__version__}\0{survey.fingerprint}".encode())
+    for path in _INPUTS:
+        digest.update(b"\0" + (store.bytes(path) or b"-"))
+    for source in sorted(Path(renderers.__file__).parent.glob("*.py")):
+        stamp = source.stat()
+        digest.update(f"\0{source.name}{stamp.st_size}{stamp.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def _hashes(store: Store, paths: Iterable[str]) -> dict[str, str]:
+    return {path: hashlib.sha256(store.bytes(path) or b"").hexdigest() for path in paths}
+
+
+def _remembered(store: Store, survey: Survey, key: str) -> Rendering | None:
+    """The rendering of an unchanged shelf whose derived files are as they were left."""
+    kept = store.cache.fact("rendered")
+    if not kept or survey.problems:
+        return None
+    known = json.loads(kept)
+    if known["key"] != key or _hashes(store, known["hashes"]) != known["hashes"]:
+        return None
+    there = {path for path in renderers.OWNED if (store.root / path).is_file()}
+    if there != set(known["hashes"]):
+        return None
+    return Rendering(
+        len(survey.rows), unchanged=tuple(known["unchanged"]), warnings=tuple(known["warnings"])
+    )
+
+
+def _remember(store: Store, key: str, found: Rendering) -> None:
+    if found.problems or found.drifted:
+        return
+    there = sorted(path for path in renderers.OWNED if (store.root / path).is_file())
+    known = {
+        "key": key,
+        "hashes": _hashes(store, there),
+        "unchanged": sorted({*found.unchanged, *found.written} & set(there)),
+        "warnings": found.warnings,
+    }
+    store.cache.keep_fact("rendered", json.dumps(known))

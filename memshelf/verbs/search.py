@@ -1,0 +1,58 @@
+"""Find episodes that hold every word of a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..domain.errors import UsageError
+from ..search.plain import Hit, parse, ranked
+from ..storage.store import Store
+from ..verb import verb
+
+
+@dataclass(frozen=True)
+class Found:
+    """The hits, best first, and how many there were in all."""
+
+    mode: str
+    hits: tuple[Hit, ...]
+    total: int
+
+    def __str__(self) -> str:
+        rows = [f"{hit.address}\t{hit.score}\t{hit.snippet}" for hit in self.hits]
+        return "\n".join(rows)
+
+    @property
+    def hint(self) -> str:
+        """What to say beside the hits."""
+        if not self.hits:
+            return "memshelf: nothing holds all of these words."
+        left = self.total - len(self.hits)
+        return f"memshelf: {left} more; raise --max-results." if left else ""
+
+
+@verb()
+def search(
+    store: Store,
+    query: Annotated[str, "Words; every one must occur. `-word` leaves out."],
+    *,
+    max_results: Annotated[int, "At most so many hits."] = 10,
+) -> Found:
+    """Find episodes that hold every word of a query.
+
+    Case, accents and ё do not matter, a word is matched from its beginning. Each hit names an
+    episode and the section that fits best, which recall then fetches.
+
+    Example:
+    memshelf search "token bucket"
+    memshelf search лимиты --json
+    """
+    wanted = parse(query)
+    if not wanted.words:
+        raise UsageError(
+            "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
+        )
+    survey = store.survey()
+    hits = ranked(wanted, ((row.path, store.text(row.path)) for row in survey.rows))
+    return Found("words", tuple(hits[: max(max_results, 0)]), len(hits))

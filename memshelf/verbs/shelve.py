@@ -1,0 +1,151 @@
+"""Put one closed topic on the shelf as an episode, or amend one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from ..storage import shelving
+from ..storage.shelving import Wish
+from ..storage.store import Store
+from ..verb import Alias, CommandLineOnly, Flag, FromFile, verb
+from . import rebuild as rebuilding
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """What was saved and where; every text that was masked is counted, none is shown."""
+
+    address: str
+    display_title: str
+    committed: bool
+    commit: str | None
+    amended: bool
+    moved_from: str | None
+    already: bool
+    redaction: dict[str, Any]
+    digest_warnings: tuple[str, ...]
+    warnings: tuple[str, ...]
+    ledger_row: str
+    shelf_totals: dict[str, Any]
+    next: str
+    summary: str
+    sync: None = None
+    diff: str = field(default="", repr=False)
+
+    def brief(self) -> dict[str, Any]:
+        """The answer where each token counts."""
+        brief: dict[str, Any] = {
+            "status": "ok",
+            "address": self.address,
+            "committed": self.committed,
+        }
+        if self.commit:
+            brief["commit"] = self.commit[:12]
+        for key in ("amended", "already", "moved_from"):
+            if getattr(self, key):
+                brief[key] = getattr(self, key)
+        if self.redaction["total"]:
+            brief["redaction"] = self.redaction["summary"]
+        warnings = (*self.digest_warnings, *self.warnings)
+        return brief | ({"warnings": list(warnings)[:3]} if warnings else {})
+
+    def __str__(self) -> str:
+        done = "amended" if self.amended else "shelved"
+        if self.already:
+            done = "already on the shelf, unchanged:"
+        if self.diff:
+            return self.diff
+        commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
+        lines = [f"{done} {self.address}{commit}"]
+        if self.moved_from:
+            lines.append(f"moved from {self.moved_from}")
+        if self.redaction["total"]:
+            lines.append(self.redaction["summary"])
+        lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
+        return "\n".join([*lines, self.summary, *([f"next: {self.next}"] if self.next else [])])
+
+
+@verb(writes=True, idempotent=True)
+def shelve(
+    store: Store,
+    *,
+    digest: Annotated[str | None, "What it comes to, in at most 120 words.", FromFile()] = None,
+    kind: Annotated[Literal["topic", "research", "session"] | None, "What it is [topic]."] = None,
+    sections: Annotated[
+        Mapping[str, str],
+        "Sections by name; a topic needs Decisions.",
+        Flag("--section"),
+        FromFile(),
+    ] = {},  # noqa: B006 - never changed
+    slug: Annotated[
+        str, "The id, YYYY-MM-DD-words; else made from title and day.", Alias("id")
+    ] = "",
+    display_title: Annotated[str | None, "What people call it.", Alias("title")] = None,
+    description: Annotated[str | None, "Its line in the index; else from the digest."] = None,
+    tags: Annotated[Sequence[str], "Tags.", Flag("--tag")] = (),
+    date: Annotated[str | None, "YYYY-MM-DD; else the slug's, else today."] = None,
+    span: Annotated[str | None, "Days it covers: A or A..B."] = None,
+    session: Annotated[str | None, "The conversation it comes from."] = None,
+    approx_tokens: Annotated[int | None, "Tokens of context that it frees."] = None,
+    approx_tokens_source: Annotated[
+        Literal["estimate", "measured"] | None, "How that is known."
+    ] = None,
+    mode: Annotated[Literal["live", "import"] | None, "How it came here."] = None,
+    notes: Annotated[str | None, "A line for the ledger."] = None,
+    retain_until: Annotated[str | None, "Last day it is to be kept."] = None,
+    supersedes: Annotated[Sequence[str], "Ids, or ID/d1, that it replaces."] = (),
+    closes: Annotated[Sequence[str], "Threads that it closes: ID/t2 or ID."] = (),
+    visibility: Annotated[Literal["private", "team", "public"] | None, "Who may read it."] = None,
+    lang: Annotated[str | None, "Its language, such as en."] = None,
+    author: Annotated[str | None, "Who wrote it.", CommandLineOnly()] = None,
+    agent: Annotated[str | None, "Client and model.", CommandLineOnly()] = None,
+    op: Annotated[str | None, "A key of this request, so that a repetition does nothing."] = None,
+    amend: Annotated[bool, "Change the named fields and sections of an episode."] = False,
+    dry_run: Annotated[bool, "Check and show, write nothing."] = False,
+    commit: Annotated[bool, "Commit it.", Alias("autocommit"), CommandLineOnly()] = True,
+    sync: Annotated[bool, "Accepted; nothing is fetched.", CommandLineOnly()] = True,
+) -> Shelved:
+    """Put one closed topic on the shelf as an episode, or amend one.
+
+    Secrets are masked in every field, the digest is held to its contract, and exactly this one file
+    is committed. With --amend only what is named changes; an empty text takes a field away.
+
+    Example:
+    memshelf shelve --title "Cache: Redis" --digest "Redis was chosen; memcached was rejected." --section "Decisions=Redis."
+    memshelf shelve --slug 2026-07-23-cache --amend --tag cache --section-file Decisions=decisions.md
+    memshelf shelve --slug cache --digest-file - --section Decisions=Redis. < digest.txt
+    """
+    given = locals()
+    wish = Wish.of({name: given[name] for name in Wish.names()}, sections)
+    done = (
+        shelving.amend(store, wish, commit, dry_run)
+        if amend
+        else shelving.add(store, wish, commit, dry_run)
+    )
+    after = rebuilding.after_write(store) if done.written else ()
+    return Shelved(
+        address=done.path,
+        display_title=done.episode.title,
+        committed=done.saved.committed,
+        commit=done.saved.commit,
+        amended=amend and not dry_run,
+        moved_from=done.moved_from,
+        already=done.already,
+        redaction=done.redaction,
+        digest_warnings=done.digest_warnings,
+        warnings=(*done.warnings, *done.saved.warnings, *after),
+        ledger_row=done.ledger_row,
+        shelf_totals=shelving.totals(store),
+        next=_next(store, done.written, after),
+        summary=f"+{done.episode.approx_tokens:,} tok shelved",
+        diff=done.diff,
+    )
+
+
+def _next(store: Store, written: bool, after: tuple[str, ...]) -> str:
+    """One step that makes the derived files catch up, where they have not."""
+    if not written or store.config.rebuild == "after-write":
+        return after[0] if after else ""
+    return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."

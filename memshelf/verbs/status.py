@@ -1,0 +1,100 @@
+"""Show which shelf this is and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..domain.text import plural
+from ..storage import gitdir, recalls
+from ..storage.repo import Repo
+from ..storage.store import Store
+from ..verb import verb
+from . import rendering
+
+
+@dataclass(frozen=True)
+class Status:
+    """Where the shelf is, how it is kept, what is on it, and what waits."""
+
+    root: str
+    name: str
+    storage: str
+    branch: str | None
+    in_progress: str | None
+    episodes: int
+    archived: int
+    as_of: str
+    rebuild: str
+    drifted: tuple[str, ...]
+    uncommitted: tuple[str, ...]
+    problems: int
+    pending_recalls: int
+
+    def __str__(self) -> str:
+        kept = {"plain": "plain files, no history", "git-local": "git, no remote"}.get(
+            self.storage, "git, with a remote"
+        )
+        branch = f", on {self.branch}" if self.branch else ""
+        rows = [
+            f"{self.name}  ({self.root})",
+            f"kept as     {kept}{branch}",
+            f"episodes    {self.episodes} ({self.archived} archived), newest {self.as_of or 'none yet'}",
+            f"derived     {_state(self.drifted)}; rendered {self.rebuild}",
+        ]
+        if self.in_progress:
+            rows.append(
+                f"git         a {self.in_progress} is in progress: finish it before writing"
+            )
+        if self.uncommitted:
+            rows.append(f"uncommitted {', '.join(self.uncommitted[:5])}")
+        if self.problems:
+            rows.append(f"unreadable  {plural(self.problems, 'file')}: memshelf doctor names them")
+        if self.pending_recalls:
+            rows.append(f"recalls     {self.pending_recalls} to be folded in by the next rebuild")
+        return "\n".join(rows)
+
+
+def _state(drifted: tuple[str, ...]) -> str:
+    return (
+        "up to date" if not drifted else f"{plural(len(drifted), 'file')} behind: memshelf rebuild"
+    )
+
+
+@verb()
+def status(store: Store) -> Status:
+    """Show which shelf this is and how it stands.
+
+    Example:
+    memshelf status
+    """
+    shelf = store.read()
+    where = None if store.config.storage == "plain" else gitdir.find(store.root)
+    repo = Repo.of(store.root) if where else None
+    return Status(
+        root=str(store.root),
+        name=shelf.name,
+        storage="plain" if repo is None else "git-remote" if repo.remotes() else "git-local",
+        branch=gitdir.head(where).branch if where else None,
+        in_progress=gitdir.in_progress(where) if where else None,
+        episodes=len(shelf.entries),
+        archived=len(shelf.archived),
+        as_of=shelf.as_of,
+        rebuild=shelf.config.rebuild,
+        drifted=rendering.check(store).drifted,
+        uncommitted=_uncommitted(repo) if repo else (),
+        problems=len(shelf.problems),
+        pending_recalls=sum(1 for _ in recalls.pending(store.root)),
+    )
+
+
+def _uncommitted(repo: Repo) -> tuple[str, ...]:
+    """Episode files that HEAD does not hold as they are."""
+    said = repo.git(
+        "status", "--porcelain", "-z", "--untracked-files=all", "--", *_folders(repo)
+    ).out
+    names = (row[3:] for row in said.split("\0") if len(row) > 3)
+    return tuple(sorted(name for name in names if name.endswith(".md")))
+
+
+def _folders(repo: Repo) -> tuple[str, ...]:
+    return tuple(repo.where.full(name) for name in ("docs", "archive/docs"))

@@ -1,0 +1,73 @@
+"""List what was left open, oldest first, and what closed or carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from ..domain.text import clip, plural
+from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
+from ..domain.threads import threads as all_threads
+from ..storage.store import Store
+from ..verb import verb
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Threads of the state asked for, oldest first, and how many there are of each state."""
+
+    as_of: str
+    open: int
+    closed: int
+    carried: int
+    threads: tuple[Thread, ...]
+    left: int
+
+    def __str__(self) -> str:
+        head = f"{self.open} open, {self.closed} closed, {self.carried} carried on (as of {self.as_of})"
+        rows = [_row(thread, self.as_of) for thread in self.threads]
+        more = [f"{self.left} more: raise --max-results."] if self.left else []
+        empty = [] if rows else ["Nothing of that state."]
+        return "\n".join([head, *rows, *empty, *more])
+
+
+def _row(thread: Thread, as_of: str) -> str:
+    days = plural(thread.age(as_of), "day")
+    state = {
+        OPEN: f"open for {days}",
+        CLOSED: f"closed by {thread.closed_by}",
+        CARRIED: f"carried on as {thread.carried_by}",
+    }[thread.state]
+    return f"- {thread.address} ({state}): {clip(thread.text, 200)}"
+
+
+@verb()
+def threads(
+    store: Store,
+    *,
+    state: Annotated[Literal["open", "closed", "carried", "all"], "Which threads."] = "open",
+    max_results: Annotated[int, "At most so many."] = 50,
+) -> Threads:
+    """List what was left open, oldest first, and what closed or carries it.
+
+    A thread is an item of a section "Open threads", addressed as ID/t2. A later episode closes it
+    with `closes: [ID/t2]` or a line "Closes ID/t2", and carries it on by naming its id.
+
+    Example:
+    memshelf threads
+    memshelf threads --state closed --max-results 10
+    """
+    shelf = store.read()
+    found = all_threads(shelf)
+    counts = {name: sum(t.state == name for t in found) for name in (OPEN, CLOSED, CARRIED)}
+    wanted = [t for t in found if state in (t.state, "all")]
+    wanted.sort(key=lambda t: (t.since, t.address))
+    shown = tuple(wanted[: max(max_results, 0)])
+    return Threads(
+        shelf.as_of,
+        counts[OPEN],
+        counts[CLOSED],
+        counts[CARRIED],
+        shown,
+        len(wanted) - len(shown),
+    )
