@@ -68,7 +68,7 @@ def litter(folder: Path) -> list[str]:
     return [
         name
         for name in names
-        if name.endswith(".lock") and name != "memshelf.lock" or name.startswith("memshelf-")
+        if (name.endswith(".lock") and name != "memshelf.lock") or name.startswith("memshelf-")
     ]
 
 

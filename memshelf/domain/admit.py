@@ -21,9 +21,11 @@ from .episode import (
     VISIBILITIES,
     Episode,
     check_bodies,
+    frontmatter_of,
 )
 from .errors import BadField, ShelfError
 from .finding import Finding, Report
+from .frontmatter import LIMIT as FRONT_LIMIT
 from .policy import Policy
 from .redact import find_secrets, redact
 from .slug import is_id
@@ -184,6 +186,9 @@ def _sections(episode: Episode) -> Iterator[Finding]:
     for name in names:
         if not name or len(name) > TITLE_LIMIT:
             yield _error("section", "its name is empty or over 100 characters.", "Name it shortly.")
+    if len(frontmatter_of(episode)) > FRONT_LIMIT:
+        said = "The front matter would be over 64 KB, which is not read back."
+        yield Finding("error", "too-large", said, fix="Fewer tags, shorter fields.")
     missing = [name for name in REQUIRED.get(episode.kind, ()) if name not in names]
     if episode.kind == "research" and not names:
         missing = ["one more section beside the digest"]

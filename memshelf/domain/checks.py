@@ -17,6 +17,7 @@ from .episode import (
     TITLE_LIMIT,
     VISIBILITIES,
     Document,
+    open_fence,
 )
 from .finding import Finding
 from .policy import Policy
@@ -51,7 +52,7 @@ _COMMON = frozenset(
 def examine(path: str, text: str, entry: Entry, policy: Policy) -> tuple[Finding, ...]:
     """Everything that is wrong with one episode's file, whatever else is on the shelf."""
     document = Document.of(text)
-    found: list[Finding] = []
+    found: list[Finding] = list(open_fence(document))
     if not any(f.level == "error" for f in entry.findings):
         found += _front(entry, document)
         found += _fields(entry, document)

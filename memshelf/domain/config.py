@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,6 +84,11 @@ def read_config(
     )
 
 
+def shelf_settings(settings: str | None) -> dict[str, Any]:
+    """The table [shelf] of memshelf.toml with its defaults; raises ShelfUnusable."""
+    return _shelf_table(_toml(settings))[0]
+
+
 def _unusable(file: str, what: str, fix: str) -> ShelfUnusable:
     return ShelfUnusable(f"{file} {what}", fix)
 
@@ -123,6 +127,8 @@ def _docshelf(text: str | None) -> dict[str, Any]:
 def _toml(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}
+    import tomllib
+
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as trouble:

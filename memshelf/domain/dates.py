@@ -26,6 +26,11 @@ def parse(text: str) -> date | None:
         return None
 
 
+def has_form(text: str) -> bool:
+    """True for ten characters `dddd-dd-dd`, whether or not there is such a day."""
+    return bool(_DATE.fullmatch(text))
+
+
 def of_id(episode_id: str) -> str:
     """The date that an id begins with, `YYYY-MM-DD`, or an empty text."""
     found = DATED_ID.match(episode_id)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from .finding import Finding, Report
+from .policy import DIGEST_WORDS as WORDS
 from .redact import find_secrets
 from .text import count_words
-
-WORDS = 120
 
 _WE = re.compile(
     r"(?<!\w)(?:we(?:['’](?:re|ve|d|ll))?|ours?|us|мы|нам|нами|нас"

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections.abc import Callable, Iterator
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import dates
-from .episode import Document, Episode, episode_of, troubles
+from .episode import Document, conflict, known_fields, missing_front
 from .finding import Finding
-from .items import choices, items
+from .frontmatter import Front, read
+from .items import Choice, Item, choices, items
 from .mentions import closing_lines, named
 from .text import tokens
 
-VERSION = 1
-"""Changes whenever an entry would come out differently for the same text: a key of the cache."""
+VERSION = 2
+"""Changes whenever an entry or its facts would come out differently for the same text: a key of
+the cache."""
 
-_DIGEST = re.compile(r"^## Digest[ \t]*\r?\n", re.MULTILINE)
+_DIGEST = re.compile(r"(?:\A|\n)## Digest[ \t]*\r?\n")
+
+
+class Facts(NamedTuple):
+    """What stands in the body of an episode.
+
+    `sections` are (address, tokens), `mentions` (id, section) with section "" above the first
+    heading, `closing` the addresses that lines *Closes ID/t2* name.
+    """
+
+    digest: str = ""
+    sections: tuple[tuple[str, int], ...] = ()
+    decisions: tuple[Choice, ...] = ()
+    threads: tuple[Item, ...] = ()
+    mentions: tuple[tuple[str, str], ...] = ()
+    closing: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
     """One episode as lists, reports and graphs need it. Built once for a text, then cached.
 
-    `path` is relative to the shelf. `sections` are (address, tokens). `mentions` are (id, section),
-    section "" above the first heading. `threads` are (text, ticked), `decisions` (text, rejected).
-    `digest_tokens` are counted by the ledger's own rule. `findings` are of this text alone.
+    `path` is relative to the shelf. `digest_tokens` are counted by the ledger's own rule.
+    `findings` are what is wrong with the file as such. What stands in the body (`facts`) is read
+    only when it is asked for, through `more`, which takes the path.
     """
 
     path: str
@@ -45,18 +64,49 @@ class Entry(NamedTuple):
     author: str
     supersedes: tuple[str, ...]
     superseded_by: tuple[str, ...]
-    closes: tuple[str, ...]
+    closes_field: tuple[str, ...]
     visibility: str
     lang: str
-    digest: str
     digest_tokens: int
     tokens: int
-    sections: tuple[tuple[str, int], ...]
-    decisions: tuple[tuple[str, tuple[str, ...]], ...]
-    threads: tuple[tuple[str, bool], ...]
-    mentions: tuple[tuple[str, str], ...]
-    findings: tuple[Finding, ...]
     has_id: bool
+    findings: tuple[Finding, ...]
+    more: Callable[[str], Facts]
+
+    @property
+    def facts(self) -> Facts:
+        """What stands in the body."""
+        return self.more(self.path)
+
+    @property
+    def digest(self) -> str:
+        """The digest."""
+        return self.facts.digest
+
+    @property
+    def sections(self) -> tuple[tuple[str, int], ...]:
+        """(address, tokens) of each section."""
+        return self.facts.sections
+
+    @property
+    def decisions(self) -> tuple[Choice, ...]:
+        """(text, rejected options) of each decision; the first is addressed as `ID/d1`."""
+        return self.facts.decisions
+
+    @property
+    def threads(self) -> tuple[Item, ...]:
+        """(text, ticked) of each thread; the first is addressed as `ID/t1`."""
+        return self.facts.threads
+
+    @property
+    def mentions(self) -> tuple[tuple[str, str], ...]:
+        """(id, section) of each id that the body names."""
+        return self.facts.mentions
+
+    @property
+    def closes(self) -> tuple[str, ...]:
+        """The addresses that this episode closes, by its front matter or by a line."""
+        return tuple(dict.fromkeys((*self.closes_field, *self.facts.closing)))
 
     @property
     def stem(self) -> str:
@@ -81,7 +131,7 @@ class Entry(NamedTuple):
     @property
     def ledger_date(self) -> str:
         """The date for ledger and lists: the front matter's, else the id's, else empty."""
-        return self.date if re.fullmatch(r"\d{4}-\d{2}-\d{2}", self.date) else dates.of_id(self.id)
+        return self.date if dates.has_form(self.date) else dates.of_id(self.id)
 
     @property
     def day(self) -> date | None:
@@ -94,39 +144,53 @@ class Entry(NamedTuple):
         return (self.ledger_date, self.id)
 
 
-def entry_of(path: str, text: str) -> Entry:
-    """The entry of a file's text."""
-    document = Document.of(text)
-    stem = path.rpartition("/")[2].removesuffix(".md")
-    episode = episode_of(document, stem)
+LIGHT = Entry._fields[:-1]
+"""The fields that are stored with an entry; facts are stored beside it."""
+
+
+def entry_of(path: str, text: str, more: Callable[[str], Facts] | None = None) -> Entry:
+    """The entry of a file's text; without `more` its facts come from this text."""
+    front = read(text)
+    known = known_fields(front, path.rpartition("/")[2].removesuffix(".md"))
+    empty: dict[str, tuple[str, ...] | str] = dict.fromkeys(("tags", "keywords", *_LISTS), ())
     return Entry(
         path=path,
-        title=episode.display_title,
+        title=known.pop("display_title", ""),
+        closes_field=known.pop("closes", ()),
         digest_tokens=ledger_digest_tokens(text),
         tokens=tokens(text),
-        sections=_sizes(document),
-        decisions=tuple(choices(document.body("Decisions") or "")),
-        threads=tuple(items(document.body("Open threads") or "")),
-        mentions=_mentions(document, episode),
-        findings=tuple(f._replace(where=path) for f in troubles(document)),
-        has_id="id" in document.front.values,
-        **_fields(document, episode),
+        has_id="id" in front.values,
+        findings=tuple(f._replace(where=path) for f in _findings(front, text)),
+        more=more or (lambda _: facts_of(text)),
+        **_BLANK | empty | {name: value for name, value in known.items() if name in _OWN},
     )
 
 
-_SAME = (
-    "id kind date span description tags keywords approx_tokens approx_tokens_source mode "
-    "session notes retain_until author supersedes superseded_by visibility lang digest"
+_LISTS = ("supersedes", "superseded_by")
+_TEXTS = (
+    "kind date span description approx_tokens_source mode session notes retain_until author "
+    "visibility lang"
 ).split()
+_OWN = frozenset((*_TEXTS, *_LISTS, "tags", "keywords", "id", "approx_tokens"))
+_BLANK = dict.fromkeys(_TEXTS, "")
 
 
-def _fields(document: Document, episode: Episode) -> dict[str, Any]:
-    same: dict[str, Any] = {name: getattr(episode, name) for name in _SAME}
-    body = document.text[document.front.body :]
-    same["closes"] = tuple(dict.fromkeys(episode.closes + closing_lines(body)))
-    if "kind" not in document.front.values:
-        same["kind"] = ""
-    return same
+def _findings(front: Front, text: str) -> list[Finding]:
+    return [*front.findings, *missing_front(front), *conflict(text)]
+
+
+def facts_of(text: str) -> Facts:
+    """What stands in the body of a file."""
+    document = Document.of(text)
+    own = document.front.values.get("id")
+    return Facts(
+        digest=document.body("Digest") or "",
+        sections=_sizes(document),
+        decisions=tuple(choices(document.body("Decisions") or "")),
+        threads=tuple(items(document.body("Open threads") or "")),
+        mentions=tuple(_mentions(document, own if isinstance(own, str) else "")),
+        closing=closing_lines(text[document.front.body :]),
+    )
 
 
 def _sizes(document: Document) -> tuple[tuple[str, int], ...]:
@@ -134,16 +198,16 @@ def _sizes(document: Document) -> tuple[tuple[str, int], ...]:
     return tuple((name, (section.end - section.body_start) // 4) for name, section in pairs)
 
 
-def _mentions(document: Document, episode: Episode) -> tuple[tuple[str, str], ...]:
-    start = document.sections[0].start if document.sections else len(document.text)
-    parts = [("", document.text[document.front.body : start])]
-    parts += [
-        (name, document.text[section.body_start : section.end])
-        for name, section in zip(document.names, document.sections, strict=True)
-    ]
-    return tuple(
-        (other, name) for name, part in parts for other in named(part) if other != episode.id
+def _mentions(document: Document, own: str) -> Iterator[tuple[str, str]]:
+    """Each id that the body names, with the section it is named in; once a section."""
+    places = [section.start for section in document.sections]
+    names = ("", *document.names)
+    found = (
+        (other, names[bisect(places, at + document.front.body)])
+        for at, other in named(document.text[document.front.body :])
+        if other != own
     )
+    return iter(dict.fromkeys(found))
 
 
 def ledger_digest_tokens(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 from . import frontmatter
@@ -145,7 +146,7 @@ class Document:
         seen = outline(text, front.body)
         return cls(text, front, seen.sections, seen.open_fence)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Addresses of the sections, in file order."""
         return addresses(tuple(section.name for section in self.sections))
@@ -158,7 +159,9 @@ class Document:
 
     def section(self, wanted: str) -> Section | None:
         """The section that an address names."""
-        place = find(tuple(section.name for section in self.sections), wanted)
+        if wanted in self.names:
+            return self.sections[self.names.index(wanted)]
+        place = find(self.names, wanted)
         return None if place is None else self.sections[place]
 
     def body(self, wanted: str) -> str | None:
@@ -178,14 +181,21 @@ def parse_episode(text: str, stem: str = "") -> Episode:
 def episode_of(document: Document, stem: str = "") -> Episode:
     """The episode that a document holds."""
     values = document.front.values
+    digest, sections = _split(document)
+    extra = tuple((key, value) for key, value in values.items() if key not in KEYS)
+    return Episode(
+        **known_fields(document.front, stem), digest=digest, sections=sections, extra=extra
+    )
+
+
+def known_fields(front: Front, stem: str) -> dict[str, Any]:
+    """The fields that a front matter gives, by name; `stem` is the id where it names none."""
     known: dict[str, Any] = {
-        key: _read(values[key], how) for key, how in KEYS.items() if key in values
+        key: _read(value, KEYS[key]) for key, value in front.values.items() if key in KEYS
     }
     known["id"] = known.get("id") or stem
     known["approx_tokens"] = _number(known.get("approx_tokens", ""))
-    digest, sections = _split(document)
-    extra = tuple((key, value) for key, value in values.items() if key not in KEYS)
-    return Episode(**known | {"digest": digest, "sections": sections, "extra": extra})
+    return known
 
 
 def _split(document: Document) -> tuple[str, Sections]:
@@ -203,9 +213,16 @@ def _split(document: Document) -> tuple[str, Sections]:
 
 def _read(value: Value, how: str) -> Any:
     if how == LIST:
-        items = (value,) if isinstance(value, str) else value
-        return tuple(item for item in items if isinstance(item, str) and item)
+        items = (value,) if not isinstance(value, tuple) else value
+        return tuple(text for text in map(_as_text, items) if text)
     return value if isinstance(value, str) else ""
+
+
+def _as_text(item: Any) -> str:
+    """An item as text: the peer writes `[a: b]` raw, which YAML takes for a mapping."""
+    if isinstance(item, dict):
+        return ", ".join(f"{key}: {_as_text(value)}".rstrip() for key, value in item.items())
+    return item if isinstance(item, str) else ", ".join(map(_as_text, item))
 
 
 def _number(text: str) -> int:
@@ -214,13 +231,18 @@ def _number(text: str) -> int:
 
 def format_episode(episode: Episode) -> str:
     """The file's text: front matter at byte 0, an H1, the digest, the sections."""
-    parts = [frontmatter.write(_lines(episode)), f"\n# {heading(episode.title)}\n"]
+    parts = [frontmatter_of(episode), f"\n# {heading(episode.title)}\n"]
     sections = (("Digest", episode.digest),) if episode.digest else ()
     preamble = tuple(body for name, body in episode.sections if not name)
     parts += [f"\n{body}\n" for body in preamble]
     for name, body in sections + tuple(pair for pair in episode.sections if pair[0]):
         parts.append(f"\n## {name}\n{body}\n")
     return "".join(parts)
+
+
+def frontmatter_of(episode: Episode) -> str:
+    """The block of front matter with its fences."""
+    return frontmatter.write(_lines(episode))
 
 
 def heading(title: str) -> str:
@@ -257,30 +279,46 @@ def check_bodies(episode: Episode) -> None:
     if sum(not name for name, _ in episode.sections) > 1:
         raise BadField("sections", "two of them have no name.", "Give each a name.")
     for name, _ in episode.sections:
-        if name and (outline(f"## {name}\n").sections or (None,))[0] is None:
-            raise BadField("section name", f"{name!r} cannot stand in a heading.", "Use words.")
+        if name and [section.name for section in outline(f"## {name}\n").sections] != [name]:
+            fix = "Use words, without line breaks and without `#` at the end."
+            raise BadField("section name", f"{name!r} cannot stand in a heading.", fix)
 
 
 def troubles(document: Document) -> tuple[Finding, ...]:
     """What is wrong with a document as such: front matter, fences, conflict markers."""
-    found = list(document.front.findings)
-    if not document.front.present and not document.front.findings:
-        found.append(
-            Finding(
-                "error", "no-frontmatter", "No front matter was found.", fix="Add a `---` block."
-            )
-        )
-    if document.open_fence is not None:
-        line = document.text.count("\n", 0, document.open_fence) + 1
-        found.append(
-            Finding("warning", "open-fence", f"The code fence of line {line} is never closed.")
-        )
-    if conflicted(document.text):
-        said = "The file holds the markers of a merge that was not finished."
-        found.append(
-            Finding("error", "merge-conflict", said, fix="Edit it to one text and commit.")
-        )
-    return tuple(found)
+    front = document.front
+    found = (
+        *front.findings,
+        *missing_front(front),
+        *open_fence(document),
+        *conflict(document.text),
+    )
+    return found
+
+
+def missing_front(front: Front) -> list[Finding]:
+    """The finding that a file has no front matter at all."""
+    if front.present or front.findings:
+        return []
+    said = "No front matter was found."
+    return [Finding("error", "no-frontmatter", said, fix="Add a `---` block at the top.")]
+
+
+def open_fence(document: Document) -> list[Finding]:
+    """The finding that a code fence is never closed."""
+    if document.open_fence is None:
+        return []
+    line = document.text.count("\n", 0, document.open_fence) + 1
+    said = f"The code fence of line {line} is never closed."
+    return [Finding("warning", "open-fence", said, fix="Close it; nothing after it is a section.")]
+
+
+def conflict(text: str) -> list[Finding]:
+    """The finding that a merge was left half done in a file."""
+    if not conflicted(text):
+        return []
+    said = "The file holds the markers of a merge that was not finished."
+    return [Finding("error", "merge-conflict", said, fix="Edit it to one text and commit that.")]
 
 
 _CONFLICT = re.compile(

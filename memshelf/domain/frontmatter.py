@@ -23,11 +23,14 @@ _DEPTH = 20
 
 _BOM = "\ufeff"
 _HEADING = re.compile(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
+_BLANK = re.compile(r"(?:[ \t]*\r?\n)*")
+_OPENING = re.compile(r"---[ \t]*\r?\n")
+_CLOSING = re.compile(r"\n---[ \t]*\r?(?=\n|\Z)")
 _KEY_LINE = re.compile(r"([^\s:#\-\[\]{},&*!|>'\"%@`?][^:\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
 # A line exactly as our writer or the peer's quoting makes it: quoted, a plain list, or a bare word.
 _FAST_LINE = re.compile(
     r"([A-Za-z_][\w-]*): (?:"
-    r'"((?:[^"\\\x00-\x1f\x7f-\x9f]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*)"'
+    r'"((?:[^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*)"'
     r"|\[((?:\w[\w .+/-]*\w|\w)(?:, (?:\w[\w .+/-]*\w|\w))*|)\]"
     r"|(\w[\w./+-]*)"
     r")\r?\n"
@@ -39,7 +42,7 @@ _NOT_TEXT = re.compile(
     r"|[-+]?\.?\d[\d_,.:]*(?:e[-+]?\d+)?|[-+]?0[xob][\da-f_]+|[-+]?\.(?:inf|nan)"
     r"|\d{4}-\d\d?-\d\d?(?:[t ].*)?)"
 )
-_PLAIN_TAG = re.compile(r"[^\W_][^,\[\]{}\"'\\#:\x00-\x1f]*")
+_PLAIN_TAG = re.compile(r"[^\W_][^,\[\]{}\"'\\#:?\x00-\x1f]*")
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -83,8 +86,16 @@ def read(text: str) -> Front:
     return Front(values, findings, start, end, body, heading, True)
 
 
+def end_of_front(text: str) -> int:
+    """Where the text after the front matter begins, without reading what the block says."""
+    _, at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)
+    start = _fence(text, at)
+    end = None if start is None else _closing(text, start)
+    return at if end is None else end + 3
+
+
 def _skip_blank(text: str, at: int) -> int:
-    found = re.compile(r"(?:[ \t]*\r?\n)*").match(text, at)
+    found = _BLANK.match(text, at)
     return found.end() if found else at
 
 
@@ -95,21 +106,21 @@ def _heading(text: str, at: int) -> tuple[str, int]:
 
 
 def _fence(text: str, at: int) -> int | None:
-    found = re.compile(r"---[ \t]*\r?\n").match(text, _skip_blank(text, at))
+    found = _OPENING.match(text, _skip_blank(text, at))
     return found.end() if found else None
 
 
 def _closing(text: str, start: int) -> int | None:
-    found = re.compile(r"^---[ \t]*\r?$", re.MULTILINE).search(text, start)
-    return found.start() if found else None
+    found = _CLOSING.search(text, start - 1)  # from the line break before: the block may be empty
+    return found.start() + 1 if found else None
 
 
 def _values(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
+    if len(block) > LIMIT // 4 and len(block.encode("utf-8", "surrogatepass")) > LIMIT:
+        return {}, (_finding("frontmatter-too-large", "The front matter is over 64 KB."),)
     fast = _read_fast(block)
     if fast is not None:
         return fast, ()
-    if len(block.encode("utf-8", "surrogatepass")) > LIMIT:
-        return {}, (_finding("frontmatter-too-large", "The front matter is over 64 KB."),)
     return _read_yaml(block)
 
 
@@ -183,7 +194,8 @@ def _unbalanced(value: str) -> bool:
     if first == '"' or first == "'":
         return len(value) < 2 or last != first
     if first in "[{":
-        return last != {"[": "]", "{": "}"}[first] or value.count('"') % 2 == 1
+        closing = {"[": "]", "{": "}"}[first]
+        return value.count(first) != value.count(closing) or value.count('"') % 2 == 1
     return False
 
 
@@ -193,7 +205,7 @@ def _peer_value(key: str, value: str) -> Value:
             return _text(json.loads(value))
         except ValueError:
             return value[1:-1]
-    if value.startswith("["):
+    if value.startswith("[") and value.endswith("]"):
         inner = (item.strip() for item in value[1:-1].split(","))
         return tuple(item.strip("\"'") for item in inner if item)
     return value
@@ -335,13 +347,33 @@ def splice(text: str, changes: Mapping[str, str | None], order: tuple[str, ...])
 
     A key that is new goes before the first key that follows it in `order`, else at the end.
     """
+    before = read(text)
     for key, written in changes.items():
         front = read(text)
-        newline = "\r\n" if "\r\n" in text[front.start : front.end] else "\n"
+        newline = "\r\n" if text[: front.start].endswith("\r\n") else "\n"
         line = "" if written is None else f"{key}: {written}{newline}"
         begin, end = _place(text, front, key, order)
         text = text[:begin] + line + text[end:]
+        while written is None and _place(text, read(text), key, ()) != _end(text):
+            begin, end = _place(text, read(text), key, ())  # a duplicate, which would count now
+            text = text[:begin] + text[end:]
+    _prove(before, read(text), changes)
     return text
+
+
+def _end(text: str) -> tuple[int, int]:
+    front = read(text)
+    return front.end, front.end
+
+
+def _prove(before: Front, after: Front, changes: Mapping[str, str | None]) -> None:
+    """Raise BadField where a change reached further than the keys that it names."""
+    kept = {key: value for key, value in before.values.items() if key not in changes}
+    left = {key: value for key, value in after.values.items() if key not in changes}
+    made = {key for key, written in changes.items() if written is not None}
+    if kept != left or {key for key in after.values if key in changes} != made:
+        said = "it is written in a form that cannot be changed key by key."
+        raise BadField("front matter", said, "Write each value on one line, `key: value`.")
 
 
 def _place(text: str, front: Front, key: str, order: tuple[str, ...]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .text import one_line
 
 _ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_MARKERS = frozenset("-*+0123456789")
 _BOX = re.compile(r"\[([ xX])\][ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
@@ -21,6 +22,9 @@ _REJECTED = re.compile(
     r"|rechazad[oa]|不採用|却下|否决|否決|放弃|נדחה|مرفوض)(?!\w)",
     re.IGNORECASE,
 )
+_REJECTED_STEMS = (
+    "rejected отклон отвергнут verworfen abgelehnt rejeté rechazad 不採用 却下 否决 否決 放弃 נדחה مرفوض"
+).split()
 _SENTENCE = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
@@ -43,13 +47,25 @@ def items(body: str) -> list[Item]:
 
     Words for *none* are no item. Code blocks and rules are not read.
     """
+    if not body:
+        return []
     lines = _outside_fences(body)
-    listed = [line for line in lines if _ITEM.fullmatch(line) and not _RULE.fullmatch(line)]
-    raw = _list_items(lines) if listed else [line for line in lines if line.strip()]
+    marked = [_marked(line) for line in lines]
+    raw = _list_items(lines, marked) if any(marked) else [line for line in lines if line.strip()]
     return [found for found in map(_item, raw) if not _NONE.fullmatch(found.text)]
 
 
+def _marked(line: str) -> re.Match[str] | None:
+    """The list marker that a line begins with, if it is a top-level one and no rule."""
+    if line.lstrip(" ")[:1] not in _MARKERS:
+        return None
+    found = _ITEM.fullmatch(line)
+    return found if found and not _RULE.fullmatch(line) else None
+
+
 def _outside_fences(body: str) -> list[str]:
+    if "```" not in body and "~~~" not in body:
+        return body.split("\n")
     out, fence = [], ""
     for line in body.split("\n"):
         found = _FENCE.match(line)
@@ -62,20 +78,18 @@ def _outside_fences(body: str) -> list[str]:
     return out
 
 
-def _list_items(lines: list[str]) -> list[str]:
+def _list_items(lines: list[str], marked: list[re.Match[str] | None]) -> list[str]:
     """Each top-level item with its continuation lines; lines before the first item are prose."""
-    out: list[str] = []
-    top, blank = 4, False
-    for line in lines:
-        found = _ITEM.fullmatch(line)
-        indent = len(line) - len(line.lstrip(" "))
-        if found and not _RULE.fullmatch(line) and len(found.group(1)) <= (top if out else 3):
+    out: list[list[str]] = []
+    top, blank = 3, False
+    for line, found in zip(lines, marked, strict=True):
+        if found and len(found.group(1)) <= top:
             top = min(top, len(found.group(1)) + 1)
-            out.append(found.group(2) or "")
-        elif out and line.strip() and (not blank or indent > 0):
-            out[-1] += "\n" + line
+            out.append([found.group(2) or ""])
+        elif out and line.strip() and (not blank or line[0] == " "):
+            out[-1].append(line)
         blank = not line.strip()
-    return out
+    return ["\n".join(parts) for parts in out]
 
 
 def _item(raw: str) -> Item:
@@ -87,6 +101,9 @@ def _item(raw: str) -> Item:
 def choices(body: str) -> list[Choice]:
     """The decisions of a section; an item or sentence that begins with *Rejected* (in any of the
     languages known) is a rejected option of the decision before it."""
+    lowered = body.lower()
+    if not any(stem in lowered for stem in _REJECTED_STEMS):
+        return [Choice(entry.text) for entry in items(body)]
     out: list[Choice] = []
     for entry in items(body):
         kept, rejected = _parted(entry.text)

@@ -103,7 +103,9 @@ def _stop(text: str, start: int, budget: int) -> int:
     >>> _stop("one\\ntwo\\nthree", 0, 9), _stop("abcdef", 0, 4)
     (8, 4)
     """
-    limit = start + len(text[start : start + budget].encode("utf-8", "replace")[:budget].decode("utf-8", "ignore"))
+    limit = start + len(
+        text[start : start + budget].encode("utf-8", "replace")[:budget].decode("utf-8", "ignore")
+    )
     if limit >= len(text):
         return len(text)
     line = text.rfind("\n", start, limit) + 1
@@ -146,7 +148,9 @@ def page_data(body: Mapping[str, Any], budget: int = BUDGET, cursor: str = "") -
     room = max(budget - _RESERVE - (_bytes(whole) - _bytes(compact(value))), _SMALLEST)
     stop = _stop(value, start, room) if isinstance(value, str) else _fitting(value, start, room)
     left = len(value) - stop
-    paged = {"field": ".".join(path), "left": left} | ({"cursor": _cursor(stop, known)} if left else {})
+    paged = {"field": ".".join(path), "left": left} | (
+        {"cursor": _cursor(stop, known)} if left else {}
+    )
     return _with(body, path, value[start:stop]) | {"paged": paged}
 
 

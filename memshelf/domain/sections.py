@@ -7,20 +7,31 @@ it, outside fences, opens a section. Only LF and CRLF end a line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .text import fold, normal_body
 
 KNOWN = ("Digest", "Decisions", "Timeline", "Artifacts", "Open threads", "Raw excerpts")
-_KNOWN_FOLDED = frozenset(fold(name) for name in KNOWN)
+_KNOWN_LOWER = frozenset(name.lower() for name in KNOWN)
 
 _ATX = re.compile(r" {0,3}##[ \t]+(.*?)[ \t]*")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_UNDERLINE = re.compile(r" {0,3}-+[ \t]*")
+_UNDERLINE = re.compile(r" {0,3}-{2,}[ \t]*")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]{0,4}|>[ \t]?")
 _FENCE = re.compile(r" {0,3}(`{3,})([^`]*)|() {0,3}(~{3,})(.*)")
+_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})")
 _INTERESTING = frozenset("#`~-*+>0123456789")
+
+# The quick way: headings, and fences that stand at the very beginning of their line. Where a fence
+# is indented or stands in a list or a quote, or a name is underlined, lines are read one by one.
+_QUICK = re.compile(r"\n(?: {0,3}##[ \t]+([^\n]*)|(`{3,}|~{3,})([^\n]*))(?=\n|\Z)")
+_HELD_FENCE = re.compile(r"\n[ \t>*+\-0-9.)]+(?:```|~~~)")
+_DASHES = re.compile(r"\n {0,3}--")
+_NAME_UNDERLINED = re.compile(
+    rf"^ {{0,3}}(?:{'|'.join(KNOWN)})[ \t]*\r?\n {{0,3}}-{{2,}}[ \t]*\r?$",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 class Section(NamedTuple):
@@ -52,7 +63,10 @@ class _Fence(NamedTuple):
     at: int
 
     def closed_by(self, line: str) -> bool:
-        inner = _unquote(line, self.quotes).strip(" \t")
+        inner = _unquote(line, self.quotes)
+        if _indent(inner) > self.offset + 3:
+            return False
+        inner = inner.strip(" \t")
         return len(inner) >= self.length and not inner.strip(self.char)
 
     def left_by(self, line: str) -> bool:
@@ -63,7 +77,9 @@ class _Fence(NamedTuple):
 
 
 def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    """Columns of white space before the text; a tab goes to the next multiple of four."""
+    lead = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(lead.expandtabs(4)) if "\t" in lead else len(lead)
 
 
 def _unquote(line: str, quotes: int) -> str:
@@ -87,7 +103,7 @@ def _opens_fence(line: str, at: int, item: int) -> _Fence | None:
         offset = 0 if quotes else column
         rest = rest[marker.end() :]
     if item and not offset and not quotes and _indent(rest) >= item:
-        offset, rest = item, rest[item:]
+        offset, rest = item, rest.expandtabs(4)[item:]
     found = _FENCE.fullmatch(rest)
     if not found:
         return None
@@ -102,7 +118,7 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
         brk = text.find("\n", at)
         end = size if brk < 0 else brk + 1
         stop = size if brk < 0 else brk
-        if stop > at and text[stop - 1] == "\r" and brk >= 0:
+        while stop > at and text[stop - 1] == "\r":
             stop -= 1
         yield at, end, text[at:stop]
         at = end
@@ -113,20 +129,65 @@ def _atx(line: str) -> str:
     return _CLOSING_HASHES.sub("", found.group(1)) if found else ""
 
 
-def _item_offset(line: str, item: int) -> int:
-    """The content offset of the list item that a line opens or continues, 0 outside a list."""
+def _containers(line: str, held: tuple[int, ...]) -> tuple[int, ...]:
+    """Content offsets of the list items that a line stands in, the innermost last."""
     lead = _indent(line)
-    marker = _MARKER.match(line, lead)
-    if marker and not marker.group().startswith(">") and (lead <= 3 or item):
-        return marker.end() if marker.end() > lead + 1 else lead + 2
-    return item if lead >= item else 0
+    kept = tuple(offset for offset in held if lead >= offset)
+    if _RULE.fullmatch(line):  # `* * *` is no list
+        return kept
+    marker = _MARKER.match(line.expandtabs(4), lead)
+    if not marker or marker.group().startswith(">") or lead > 3 + (kept[-1] if kept else 0):
+        return kept
+    return (*kept, max(marker.end(), lead + len(marker.group().rstrip()) + 1))
 
 
 def outline(text: str, start: int = 0) -> Outline:
     """The sections of a text from an offset on, and whether a fence is left open at its end."""
+    if start == 0:
+        moved = outline("\n" + text, 1)
+        sections = (
+            Section(s.name, s.start - 1, s.body_start - 1, s.end - 1) for s in moved.sections
+        )
+        return Outline(tuple(sections), None if moved.open_fence is None else moved.open_fence - 1)
+    fenced = "```" in text or "~~~" in text
+    if (fenced and _HELD_FENCE.search(text, start - 1)) or _underlined(text, start):
+        return _outline_by_lines(text, start)
+    return _outline_quickly(text, start)
+
+
+def _underlined(text: str, start: int) -> bool:
+    return bool(_DASHES.search(text, start)) and bool(_NAME_UNDERLINED.search(text, start))
+
+
+def _outline_quickly(text: str, start: int) -> Outline:
+    """`start` is the beginning of a line that is not the first."""
+    marks: list[tuple[str, int, int]] = []
+    fence, opened = "", 0
+    for found in _QUICK.finditer(text, start - 1):
+        heading, ticks, info = found.groups()
+        if heading is None:
+            if not fence:
+                if ticks[0] == "~" or "`" not in info:
+                    fence, opened = ticks, found.start() + 1
+            elif ticks.startswith(fence) and not info.strip(" \t\r"):
+                fence = ""
+        elif not fence:
+            name = _CLOSING_HASHES.sub("", heading.rstrip(" \t\r"))
+            if name:
+                marks.append((name, found.start() + 1, min(found.end() + 1, len(text))))
+    return _outlined(text, marks, opened if fence else None)
+
+
+def _outlined(text: str, marks: list[tuple[str, int, int]], open_fence: int | None) -> Outline:
+    ends = [mark[1] for mark in marks[1:]] + [len(text)]
+    sections = (Section(*mark, end=stop) for mark, stop in zip(marks, ends, strict=False))
+    return Outline(tuple(sections), open_fence)
+
+
+def _outline_by_lines(text: str, start: int) -> Outline:
     marks: list[tuple[str, int, int]] = []
     fence: _Fence | None = None
-    item = 0
+    held: tuple[int, ...] = ()
     before: tuple[int, str] | None = None  # the paragraph line that an underline would make a name
     boundary = True
     for at, end, line in _lines(text[start:] if start else text):
@@ -138,27 +199,27 @@ def outline(text: str, start: int = 0) -> Outline:
                 boundary, before = False, None
                 continue
         first = line.lstrip(" ")[:1]
-        if first in _INTERESTING or item:
-            fence = _opens_fence(line, at + start, item)
+        if first in _INTERESTING or held:
+            inner = _containers(line, held) if line.strip() else held
+            outer = tuple(offset for offset in held if _indent(line) >= offset)
+            fence = _opens_fence(line, at + start, outer[-1] if outer else 0)
+            held = inner
             if fence:
                 boundary, before = False, None
                 continue
-            item = _item_offset(line, item) if line.strip() else item
         name = _atx(line) if first == "#" else ""
         if name:
             marks.append((name, at + start, end + start))
-            boundary, before, item = True, None, 0
+            boundary, before, held = True, None, ()
         elif before and first == "-" and _UNDERLINE.fullmatch(line):
             marks.append((before[1], before[0], end + start))
-            boundary, before, item = True, None, 0
+            boundary, before, held = True, None, ()
         else:
-            known = boundary and fold(line.strip()) in _KNOWN_FOLDED and _indent(line) <= 3
+            known = boundary and line.strip().lower() in _KNOWN_LOWER and _indent(line) <= 3
             before = (at + start, line.strip()) if known else None
             boundary = not line.strip(" \t")
-    ends = [mark[1] for mark in marks[1:]] + [len(text)]
-    sections = tuple(Section(*mark, end=stop) for mark, stop in zip(marks, ends, strict=False))
     unclosed = fence is not None and not fence.quotes and not fence.offset
-    return Outline(sections, fence.at if fence and unclosed else None)
+    return _outlined(text, marks, fence.at if fence and unclosed else None)
 
 
 def addresses(names: list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -179,9 +240,8 @@ def addresses(names: list[str] | tuple[str, ...]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def find(names: list[str] | tuple[str, ...], wanted: str) -> int | None:
-    """The place of the section that `wanted` addresses: exactly, else without case and accents."""
-    known = addresses(names)
+def find(known: Sequence[str], wanted: str) -> int | None:
+    """The place of the address that `wanted` means: exactly, else without case and accents."""
     if wanted in known:
         return known.index(wanted)
     folded = [fold(name) for name in known]

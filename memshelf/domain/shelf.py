@@ -40,10 +40,10 @@ class Shelf:
     config: Config = field(default_factory=Config)
     entries: tuple[Entry, ...] = ()
     recalls: tuple[Recall, ...] = ()
-    policy: Policy = field(default_factory=Policy)
     problems: tuple[Finding, ...] = ()
     load: Callable[[str], Episode] = field(default=_not_loaded, compare=False)
     files: dict[str, str] = field(default_factory=dict)
+    rules: Callable[[], Policy] = field(default=Policy, compare=False)
 
     @classmethod
     def make(cls, entries: Iterable[Entry], **rest: object) -> Shelf:
@@ -54,6 +54,11 @@ class Shelf:
     def name(self) -> str:
         """The shelf's name."""
         return self.config.name
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The shelf's own rules, read when they are first asked for: few verbs need them."""
+        return self.rules()
 
     @cached_property
     def live(self) -> tuple[Entry, ...]:

@@ -13,6 +13,13 @@ _UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
 _DENSE_CHAR = re.compile(f"[{_UNSPACED}{_HANGUL}]")
 _LATIN_OR_COMMON = re.compile(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
+_BLANK_LINES = re.compile(r"\A(?:[ \t\r]*\n)+")
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
+_SHORT_I = "\ue000"
+"""Stands for й while marks are taken away: it is a letter of its own."""
 _WORD = re.compile(r"\w+", re.UNICODE)
 
 
@@ -42,13 +49,14 @@ def utf16_units(text: str) -> int:
 def fold(text: str) -> str:
     """A text for comparing: compatibility forms, case, accents and ё folded away.
 
-    >>> fold("Ещё ﬁne Café İSTANBUL")
-    'еще fine cafe istanbul'
+    >>> fold("Ещё ﬁne Café İSTANBUL, мой")
+    'еще fine cafe istanbul, мой'
     """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    kept = text.casefold().replace("и\u0306", _SHORT_I).replace("й", _SHORT_I)
+    plain = _MARKS.sub("", unicodedata.normalize("NFKD", kept)).replace(_SHORT_I, "й")
+    return unicodedata.normalize("NFC", plain.casefold())
 
 
 def words(text: str) -> list[str]:
@@ -100,8 +108,11 @@ def normal_body(text: str) -> str:
     The indentation of the first line stays. Only CR, LF, tab and space count as space here: other
     characters that Unicode calls white space are content.
     """
-    lines = re.sub(r"\r+\n", "\n", text)
-    return re.sub(r"\A(?:[ \t\r]*\n)+", "", lines).rstrip(" \t\r\n")
+    if "\r" in text:
+        text = re.sub(r"\r+\n", "\n", text)
+    if text[:1] in " \t\r\n":
+        text = _BLANK_LINES.sub("", text)
+    return text.rstrip(" \t\r\n")
 
 
 def plural(count: int, noun: str) -> str:

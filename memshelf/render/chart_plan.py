@@ -19,7 +19,7 @@ POINTS = 240
 BARS = 60
 KINDS = (*CATEGORY, "other")
 """Kinds in the order in which they are stacked, from the ground up."""
-WORDS = {**CATEGORY, "other": "other kinds"}
+WORDS = {**CATEGORY, "other": "other"}
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNITS = (("month", 1), ("quarter", 3), ("year", 12), ("decade", 120))
@@ -87,15 +87,15 @@ def _numbers(spent: Economy) -> tuple[tuple[str, str], ...]:
 
 
 def _points(points: tuple[Point, ...], bars: tuple[Bar, ...]) -> Iterator[tuple[int, int, int]]:
-    """Day, tokens held, tokens of digests: the last point of each of at most POINTS slices of time."""
+    """Day, tokens held, tokens of digests; of many days the last in each of POINTS slices of time."""
     if len(points) < 2:
         return
-    first = bars[0].start
-    days = [(date.fromisoformat(point.date).toordinal(), point.held, point.digests) for point in points]
-    slices = {max(0, day - first) * POINTS // (bars[-1].end - first): (day, *sums) for day, *sums in days}
-    if len(points) > POINTS:
-        days = [days[0], *(found for found in slices.values() if found != days[0])]
-    yield from (found for found in days if found[0] >= first)
+    first, end = bars[0].start, bars[-1].end
+    days = [(date.fromisoformat(p.date).toordinal(), p.held, p.digests) for p in points]
+    if len(days) > POINTS:
+        slices = {max(0, day[0] - first) * POINTS // (end - first): day for day in days}
+        days = [days[0], *(day for day in slices.values() if day != days[0])]
+    yield from (day for day in days if day[0] >= first)
 
 
 def _bars(sums: Series) -> tuple[str, tuple[Bar, ...]]:
@@ -103,12 +103,11 @@ def _bars(sums: Series) -> tuple[str, tuple[Bar, ...]]:
     counted = {_months_of(month): dict(kinds) for month, kinds in sums.months}
     if not counted:
         return "month", ()
-    first, last = min(counted), max(counted)
-    for unit, size in _UNITS:
-        slots = range(first // size, last // size + 1)
-        if len(slots) <= BARS:
-            break
-    return unit, tuple(_bar(slot, size, counted) for slot in slots[-BARS:])
+    spans = [(unit, size, min(counted) // size, max(counted) // size) for unit, size in _UNITS]
+    fitting = (span for span in spans if span[3] - span[2] < BARS)
+    unit, size, first, last = next(fitting, spans[-1])
+    slots = range(max(first, last - BARS + 1), last + 1)
+    return unit, tuple(_bar(slot, size, counted) for slot in slots)
 
 
 def _months_of(month: str) -> int:
@@ -117,7 +116,11 @@ def _months_of(month: str) -> int:
 
 
 def _first_day(month: int) -> int:
-    return date(month // 12, month % 12 + 1, 1).toordinal() if month < 9999 * 12 else date.max.toordinal()
+    return (
+        date(month // 12, month % 12 + 1, 1).toordinal()
+        if month < 9999 * 12
+        else date.max.toordinal()
+    )
 
 
 def _bar(slot: int, size: int, counted: dict[int, dict[str, int]]) -> Bar:

@@ -28,14 +28,19 @@ _NO_JSON = re.compile("[<>&\u2028\u2029]")
 
 def clean(text: str) -> str:
     """The text without what no page may hold: control characters are shown as U+FFFD."""
-    return _CONTROL.sub("\ufffd", _BIDI.sub("", text))
+    return controls(_BIDI.sub("", text))
+
+
+def controls(text: str) -> str:
+    """The text with control characters and halves of characters shown as U+FFFD, otherwise whole."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def plain(text: str) -> str:
     """The text on one line, harmless, with no markup in mind: for lists that programs read."""
     if text.isprintable() and "  " not in text:  # neither breaks, controls nor marks of direction
         return text.strip()
-    return clean(one_line(text))
+    return controls(one_line(_BIDI.sub("", text)))
 
 
 def markdown(text: str) -> str:
@@ -45,9 +50,9 @@ def markdown(text: str) -> str:
     '\\\\# a \\\\*b\\\\* &lt;i&gt; \\\\[c\\\\](d) &#124; snake\\\\_case'
     """
     line = _ENTITY.sub(_entity, _MARKUP.sub(r"\\\g<0>", plain(text)))
-    if not line or line[0].isalpha() and line[-1] != "#":
+    if not line or (line[0].isalpha() and line[-1] != "#"):
         return line
-    return _CLOSING_HASH.sub(r"\\#", _BEGINNING.sub(_begun, line))
+    return _BEGINNING.sub(_begun, _CLOSING_HASH.sub(r"\\#", line))
 
 
 def _entity(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from ..domain import threads
 from ..domain.dates import parse
 from ..domain.entry import Entry
-from ..domain.episode import DESCRIPTION_LIMIT, ID_LIMIT, TITLE_LIMIT
+from ..domain.episode import DESCRIPTION_LIMIT, ID_LIMIT, KIND, TITLE_LIMIT
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..domain.text import clip, plural, tokens
@@ -76,11 +76,16 @@ def _head(shelf: Shelf) -> Iterator[str]:
 def _counts(shelf: Shelf) -> Iterator[str]:
     kinds = [(len(entries), folder) for folder, entries in by_folder(shelf, shelf.live)]
     if kinds:
-        yield ", ".join(f"{count:,} {markdown(folder)}" for count, folder in kinds)
+        yield ", ".join(counted(count, markdown(folder)) for count, folder in kinds)
     if shelf.archived:
         yield f"[{len(shelf.archived):,} archived](archive/INDEX.md)"
     yield plural(open_threads(shelf), "open thread")
     yield "[chart](stats.svg)"
+
+
+def counted(count: int, folder: str) -> str:
+    """`1 topic`, `2,130 research`: episodes of a folder in words."""
+    return f"{count:,} {KIND.get(folder, folder) if count == 1 else folder}"
 
 
 def open_threads(shelf: Shelf) -> int:
@@ -157,4 +162,6 @@ def _footer(shelf: Shelf) -> str:
     live, archived = plural(len(shelf.live), "live episode"), f"{len(shelf.archived):,} archived"
     newest = shelf.as_of
     as_of = f", as of {newest}" if newest else ""
-    return f"*{live} and {archived}{as_of}. Rendered by memshelf: edit the episodes, not this file.*"
+    return (
+        f"*{live} and {archived}{as_of}. Rendered by memshelf: edit the episodes, not this file.*"
+    )

@@ -12,7 +12,7 @@ from ..domain.errors import BadField
 from ..domain.shelf import Shelf
 from ..domain.text import budget_tokens, clip, plural, utf16_units
 from .escape import plain
-from .index import by_folder, open_threads
+from .index import by_folder, counted, open_threads
 from .meta import description
 
 BUDGET = 2_500
@@ -44,7 +44,9 @@ def index_view(shelf: Shelf, budget: int = BUDGET, cursor: str = "") -> View:
     entries = shelf.live
     end = _place(shelf, cursor) if cursor else len(entries)
     head = _head(shelf)
-    spent, lines = budget_tokens("\n".join(head)) + _TAIL, []
+    head = [head[0], head[-1]] if cursor else head
+    spent = budget_tokens("\n".join(head)) + _TAIL
+    lines: list[str] = []
     for entry in reversed(entries[:end]):
         line = full_line(shelf, entry)
         spent += budget_tokens(line + "\n")
@@ -67,7 +69,9 @@ def _place(shelf: Shelf, cursor: str) -> int:
                 return place
     stem = cursor.rpartition("/")[2]
     if not stem[:4].isdigit():
-        raise BadField("cursor", f"{cursor!r} is no place in the index.", "Leave it out to begin anew.")
+        raise BadField(
+            "cursor", f"{cursor!r} is no place in the index.", "Leave it out to begin anew."
+        )
     return sum(entry.order < (stem[:10], stem) for entry in shelf.live)
 
 
@@ -112,8 +116,10 @@ def _head(shelf: Shelf) -> list[str]:
 
 def _counts(shelf: Shelf) -> str:
     folders = by_folder(shelf, shelf.live)
-    parts = [f"{len(entries):,} {plain(folder)}" for folder, entries in folders[:4]]
-    parts += [f"{sum(len(found) for _, found in folders[4:]):,} in other folders"] * (len(folders) > 4)
+    parts = [counted(len(entries), plain(folder)) for folder, entries in folders[:4]]
+    parts += [f"{sum(len(found) for _, found in folders[4:]):,} in other folders"] * (
+        len(folders) > 4
+    )
     parts += [f"{len(shelf.archived):,} archived"] * bool(shelf.archived)
     return ", ".join([*parts, plural(open_threads(shelf), "open thread")])
 

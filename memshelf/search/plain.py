@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ..domain.episode import Document, episode_of
+from ..domain.entry import Entry
+from ..domain.episode import Document
+from ..domain.frontmatter import end_of_front
 from ..domain.text import fold, one_line, unspaced
 
+Words = tuple["Word", ...]
+
 _TOKEN = re.compile(r"-?\w+(?:[+#]+(?!\w))?", re.UNICODE)
-_TITLE, _TAG, _HEADING, _EXACT = 8, 8, 5, 2
+_TITLE, _TAG, _HEADING = 8, 8, 5
 _SNIPPET = 200
 
 
@@ -19,6 +23,13 @@ class Query(NamedTuple):
 
     words: tuple[str, ...]
     without: tuple[str, ...] = ()
+
+
+class Match(NamedTuple):
+    """One episode that holds every word, and how well."""
+
+    entry: Entry
+    score: int
 
 
 class Hit(NamedTuple):
@@ -48,48 +59,66 @@ def _begins(query: str, found: re.Match[str]) -> bool:
     return bool(found.group().strip("-"))
 
 
-def _pattern(word: str) -> re.Pattern[str]:
-    start = "" if unspaced(word) else r"(?<!\w)"
-    return re.compile(start + re.escape(word))
+class Word(NamedTuple):
+    """A folded word; `anywhere` where its script has no spaces to begin after."""
+
+    text: str
+    anywhere: bool
+
+    def places(self, folded: str) -> Iterator[int]:
+        """Where the word begins in a folded text."""
+        at = folded.find(self.text)
+        while at >= 0:
+            before = folded[at - 1 : at] if at else ""
+            if self.anywhere or not (before.isalnum() or before == "_"):
+                yield at
+            at = folded.find(self.text, at + len(self.text))
+
+    def within(self, folded: str) -> bool:
+        """True where the word occurs."""
+        return next(self.places(folded), None) is not None
 
 
-def ranked(query: Query, texts: Iterable[tuple[str, str]]) -> list[Hit]:
-    """The episodes that hold every word, best first, then by path."""
-    patterns = tuple(map(_pattern, query.words))
-    without = tuple(map(_pattern, query.without))
-    hits = (_hit(path, text, patterns, without) for path, text in texts)
-    return sorted((hit for hit in hits if hit), key=lambda hit: (-hit.score, hit.address))
+def _words(texts: tuple[str, ...]) -> Words:
+    return tuple(Word(text, unspaced(text)) for text in texts)
 
 
-def _hit(
-    path: str,
-    text: str,
-    patterns: tuple[re.Pattern[str], ...],
-    without: tuple[re.Pattern[str], ...],
-) -> Hit | None:
-    folded = fold(text)
-    if not all(pattern.search(folded) for pattern in patterns):
+def ranked(query: Query, entries: Iterable[Entry], read: Callable[[str], str]) -> list[Match]:
+    """The episodes that hold every word, best first, then by path; `read` gives a file's text."""
+    wanted = _words(query.words)
+    without = _words(query.without)
+    found = (_match(entry, read(entry.path), wanted, without) for entry in entries)
+    return sorted((m for m in found if m), key=lambda m: (-m.score, m.entry.path))
+
+
+def _match(entry: Entry, text: str, wanted: Words, without: Words) -> Match | None:
+    body = fold(text[end_of_front(text) :])
+    head = fold(f"{entry.title} {entry.id}")
+    beside = fold(f"{entry.description} {' '.join((*entry.tags, *entry.keywords))}")
+    counts = [sum(1 for _ in word.places(body)) for word in wanted]
+    score = 0
+    for word, count in zip(wanted, counts, strict=True):
+        weight = _TITLE * word.within(head) + _TAG * word.within(beside)
+        if not count + weight:
+            return None
+        score += count + weight
+    if any(word.within(part) for word in without for part in (body, head, beside)):
         return None
-    document = Document.of(text)
-    stem = path.rpartition("/")[2][:-3]
-    episode = episode_of(document, stem)
-    head = fold(f"{episode.title} {episode.id}")
-    tags = fold(" ".join(episode.tags + episode.keywords) + " " + episode.description)
-    body = fold(text[document.front.body :])
-    whole = f"{head} {tags} {body}"
-    if not all(p.search(whole) for p in patterns) or any(p.search(whole) for p in without):
-        return None
-    score = sum(_TITLE * bool(p.search(head)) + _TAG * bool(p.search(tags)) for p in patterns)
-    parts = list(_parts(document, patterns))
-    score += sum(part[0] for part in parts)
+    return Match(entry, score)
+
+
+def hit(query: Query, match: Match, text: str) -> Hit:
+    """A match with the section that fits best and a piece of its text."""
+    wanted = _words(query.words)
+    parts = list(_parts(Document.of(text), wanted))
     best = max(parts, default=(0, 0, "", ""), key=lambda part: (part[1], part[0]))
-    return Hit(path, episode.id, best[2], score, _snippet(best[3] or episode.title, patterns))
+    score = match.score + sum(_HEADING * part[0] for part in parts if part[2] == best[2])
+    entry = match.entry
+    return Hit(entry.path, entry.id, best[2], score, _snippet(best[3] or entry.heading, wanted))
 
 
-def _parts(
-    document: Document, patterns: tuple[re.Pattern[str], ...]
-) -> Iterator[tuple[int, int, str, str]]:
-    """For each section: its score, how many of the words it holds, its address, its text."""
+def _parts(document: Document, wanted: Words) -> Iterator[tuple[int, int, str, str]]:
+    """For each section: words in its heading, words it holds, its address, its text."""
     rows = [("", document.preamble)] if document.preamble else []
     rows += [
         (address, section.body(document.text))
@@ -97,19 +126,17 @@ def _parts(
     ]
     for address, body in rows:
         folded, heading = fold(body), fold(address)
-        counts = [len(p.findall(folded)) for p in patterns]
-        in_heading = [bool(p.search(heading)) for p in patterns]
-        held = sum(bool(c) or h for c, h in zip(counts, in_heading, strict=True))
+        in_heading = [word.within(heading) for word in wanted]
+        held = sum(word.within(folded) or h for word, h in zip(wanted, in_heading, strict=True))
         if held:
-            yield sum(counts) + _HEADING * sum(in_heading), held, address, body
+            yield sum(in_heading), held, address, body
 
 
-def _snippet(text: str, patterns: tuple[re.Pattern[str], ...]) -> str:
+def _snippet(text: str, wanted: tuple[re.Pattern[str], ...]) -> str:
     """About 200 characters round the first word found, on one line."""
     line = one_line(text)
     folded = fold(line)
-    found = next((m for m in (p.search(folded) for p in patterns) if m), None)
-    at = found.start() if found else 0
+    at = next((place for word in wanted for place in word.places(folded)), 0)
     begin = max(at - _SNIPPET // 3, 0)
     if begin:
         begin = line.find(" ", begin, at) + 1 or begin

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -78,6 +77,8 @@ def content(path: Path) -> bytes | None:
 
 def unified(path: str, old: bytes, new: bytes) -> str:
     """The difference of two contents as a unified diff."""
+    import difflib
+
     before, after = (data.decode("utf-8", "replace").splitlines() for data in (old, new))
     lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")
     return "\n".join(lines)

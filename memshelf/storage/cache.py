@@ -9,31 +9,27 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..domain.entry import VERSION, Entry
+from ..domain.entry import LIGHT, VERSION, Entry, Facts
 from ..domain.finding import Finding
 from ..domain.items import Choice, Item
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
-  scanned INT, blob TEXT, entry TEXT, title TEXT) WITHOUT ROWID;
+  scanned INT, blob TEXT, entry TEXT, title TEXT, facts TEXT) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS titles ON files(title);
 CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 """
-_LAYOUT = f"4.{VERSION}"
+_LAYOUT = f"5.{VERSION}"
 _LISTS = tuple(
-    place
-    for place, name in enumerate(Entry._fields)
-    if name in ("tags", "keywords", "supersedes", "superseded_by", "closes")
+    LIGHT.index(name)
+    for name in ("tags", "keywords", "supersedes", "superseded_by", "closes_field")
 )
-_PAIRS = tuple(Entry._fields.index(name) for name in ("sections", "mentions"))
-_DECISIONS, _THREADS, _FINDINGS = (
-    Entry._fields.index(name) for name in ("decisions", "threads", "findings")
-)
+_FINDINGS = LIGHT.index("findings")
 
 
 class Stamp(NamedTuple):
@@ -70,21 +66,35 @@ class Cache:
         rows = self._rows("SELECT path, size, mtime, ctime, ino, scanned, blob FROM files")
         return {row[0]: (Stamp._make(row[1:6]), row[6]) for row in rows}
 
-    def entries(self) -> Iterator[tuple[str, Entry]]:
+    def entries(self, more: Callable[[str], Facts]) -> Iterator[tuple[str, Entry]]:
         """Path and entry of every file that was read."""
         for path, row in self._rows("SELECT path, entry FROM files"):
             with contextlib.suppress(ValueError, TypeError, IndexError):
-                yield path, entry_from(row)
+                yield path, entry_from(row, more)
 
-    def keep(self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()) -> None:
+    def facts(self) -> Iterator[tuple[str, str, Facts]]:
+        """Path, blob id and facts of every file whose facts were asked for before."""
+        query = "SELECT path, blob, facts FROM files WHERE facts IS NOT NULL"
+        for path, blob, row in self._rows(query):
+            with contextlib.suppress(ValueError, TypeError, IndexError):
+                yield path, blob, facts_from(row)
+
+    def keep_facts(self, found: Iterable[tuple[str, str, Facts]]) -> None:
+        """Remember facts by path, as long as the row is of the same blob."""
+        with contextlib.suppress(sqlite3.Error), self._db:
+            self._db.executemany(
+                "UPDATE files SET facts = ? WHERE path = ? AND blob = ?",
+                ((_json(facts), path, blob) for path, blob, facts in found),
+            )
+
+    def keep(
+        self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()
+    ) -> None:
         """Remember what was read, and forget what is gone."""
         with contextlib.suppress(sqlite3.Error), self._db:
             self._db.executemany(
-                "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?,?)",
-                (
-                    (path, *stamp, blob, entry_row(entry), entry.title)
-                    for path, stamp, blob, entry in read
-                ),
+                "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?,?,NULL)",
+                ((path, *stamp, blob, entry_row(e), e.title) for path, stamp, blob, e in read),
             )
             self._db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
 
@@ -167,22 +177,35 @@ def _fresh(name: str) -> sqlite3.Connection:
     return db
 
 
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def entry_row(entry: Entry) -> str:
-    """An entry as it is stored: a JSON list."""
-    return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+    """An entry as it is stored: a JSON list of its fields, facts apart."""
+    return _json(entry[:-1])
 
 
-def entry_from(row: str) -> Entry:
+def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
     """The entry of a stored row, equal to the one that was stored."""
     cells = json.loads(row)
     for place in _LISTS:
         cells[place] = tuple(cells[place])
-    for place in _PAIRS:
-        cells[place] = tuple(map(tuple, cells[place]))
-    cells[_DECISIONS] = tuple(Choice(text, tuple(rejected)) for text, rejected in cells[_DECISIONS])
-    cells[_THREADS] = tuple(map(Item._make, cells[_THREADS]))
     cells[_FINDINGS] = _findings(cells[_FINDINGS])
-    return Entry._make(cells)
+    return Entry(*cells, more)
+
+
+def facts_from(row: str) -> Facts:
+    """The facts of a stored row, equal to those that were stored."""
+    digest, sections, decisions, threads, mentions, closing = json.loads(row)
+    return Facts(
+        digest,
+        tuple(map(tuple, sections)),
+        tuple(Choice(text, tuple(rejected)) for text, rejected in decisions),
+        tuple(map(Item._make, threads)),
+        tuple(map(tuple, mentions)),
+        tuple(closing),
+    )
 
 
 def _findings(rows: list[list[str]]) -> tuple[Finding, ...]:

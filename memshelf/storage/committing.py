@@ -13,6 +13,9 @@ from .staging import Staging
 NEUTRAL = ("memshelf", "memshelf@localhost")
 """Name and address under which a commit is made where the user's git has none."""
 
+_NO_MODES = ("-c", "core.fileMode=false")
+"""Episodes are no programs: what a disk says of the execute bit is never committed."""
+
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 _ATTEMPTS = 5
 
@@ -34,7 +37,7 @@ class Made(NamedTuple):
 def commit(
     repo: Repo, staging: Staging, drafts: Sequence[Draft], message: str, keep: Sequence[int]
 ) -> Made:
-    """Commit files as they lie on disk, and nothing else. `staging` holds a fresh copy.
+    """Commit files as they lie on disk, and nothing else. `staging` has looked at the index.
 
     Tried again where HEAD moved meanwhile, where no identity is configured, and once where a hook
     refused but mended the file. Raises HookRejected and GitTrouble, with nothing committed.
@@ -45,9 +48,10 @@ def commit(
     mended = False
     for attempt in range(_ATTEMPTS):
         if attempt:
-            staging.copy()
+            staging.look()
+        staging.copy()
         warnings |= dict.fromkeys(_announce(repo, staging, drafts, keep))
-        head = repo.commit_id()
+        head, staging.tried = repo.commit_id(), True
         ran = _commit(repo, {**staging.env, **neutral}, paths, message, keep)
         if ran.code == 0:
             return Made("{} <{}>".format(*NEUTRAL) if neutral else None, tuple(warnings))
@@ -68,7 +72,7 @@ def _commit(
     """`useConfigOnly` stops git from making an identity up of login and host name."""
     args = ["commit", "--only", "-q", "-uno", "--no-status", "--cleanup=whitespace", "-m", message]
     return repo.git(
-        *("-c", "user.useConfigOnly=true", *args, *_FROM_STDIN),
+        *(*_NO_MODES, "-c", "user.useConfigOnly=true", *args, *_FROM_STDIN),
         stdin=pathspecs(paths),
         env=env,
         keep=keep,
@@ -84,9 +88,10 @@ def _announce(
     if not new:
         return []
     specs, env = pathspecs(new), staging.env
-    if repo.git("add", "-N", *_FROM_STDIN, stdin=specs, env=env, keep=keep, check=False).code == 0:
+    add = (*_NO_MODES, "add", "-N", *_FROM_STDIN)
+    if repo.git(*add, stdin=specs, env=env, keep=keep, check=False).code == 0:
         return []
-    repo.git("add", "-N", "-f", *_FROM_STDIN, stdin=specs, env=env, keep=keep)
+    repo.git(*add, "-f", stdin=specs, env=env, keep=keep)
     return [f"A .gitignore names {', '.join(new)}; it was committed all the same."]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -120,21 +119,29 @@ def read_text(root: Path, rel: str, limit: int) -> str:
 
     `limit` is in bytes: a larger file is refused unread.
     """
-    path = safe_join(root, rel)
+    return decoded(read_bytes(safe_join(root, rel), rel, limit), rel)
+
+
+def read_bytes(path: Path | str, rel: str, limit: int) -> bytes:
+    """The bytes of a file whose path was checked already; `rel` is its name in what is raised."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:  # noqa: PTH123 - a path out of scandir is no Path
             data = file.read(limit + 1)
-        if len(data) > limit:
-            raise ShelfError(
-                f"{rel} is larger than {limit // 1024} KiB.", "Split it.", code="too-large"
-            )
-        return data.decode("utf-8")
-    except UnicodeDecodeError as trouble:
-        raise ShelfError(
-            f"{rel} is not UTF-8 (byte {trouble.start}).", "Save it as UTF-8.", code="not-utf8"
-        ) from None
     except OSError as trouble:
         raise sentence(trouble, rel) from None
+    if len(data) > limit:
+        said = f"{rel} is larger than {limit // 1024} KiB."
+        raise ShelfError(said, "Split it.", code="too-large")
+    return data
+
+
+def decoded(data: bytes, rel: str) -> str:
+    """Bytes of a file as text, line ends as they are."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as trouble:
+        said = f"{rel} is not UTF-8 (byte {trouble.start})."
+        raise ShelfError(said, "Save it as UTF-8.", code="not-utf8") from None
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -148,7 +155,7 @@ def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """
     sweep(path.parent)
     before = _permissions(path)
-    temp = path.with_name(f"{TEMP_PREFIX}{os.getpid()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
+    temp = path.with_name(f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{TEMP_SUFFIX}")
     try:
         _write(temp, data, before, mode)
         _rename(temp, path)
@@ -217,6 +224,7 @@ _SENTENCES: dict[int, tuple[str, str, str]] = {
     errno.ENAMETOOLONG: ("name-too-long", "The name is too long", "Choose a shorter one."),
     errno.EISDIR: ("is-a-folder", "A folder is in its place", "Move the folder away."),
     errno.ENOTDIR: ("not-a-folder", "A file is where a folder should be", "Move the file away."),
+    errno.EEXIST: ("not-a-folder", "A file is where a folder should be", "Move the file away."),
     errno.ENOENT: ("missing", "It is not there", "Check the path, or restore it with git."),
     errno.ELOOP: ("unsafe-path", "Links lead in a circle", "Put the file itself in its place."),
     errno.EMFILE: ("too-many-files", "Too many files are open", "Close some programs."),

@@ -20,7 +20,7 @@ from .journal import Journal, Kept
 from .lock import lock_path, writing
 from .recovery import Outcome
 from .repo import Change as Diff
-from .repo import MergeInProgress, Repo, UncommittedEdit
+from .repo import GitTrouble, MergeInProgress, Repo, UncommittedEdit
 from .staging import Staging
 
 __all__ = ["AlreadyThere", "Change", "Saved", "save", "save_derived", "writer"]
@@ -96,36 +96,38 @@ class _Write:
         self.staging = Staging(repo)
         self.full = {repo.where.full(item.change.path): item for item in items}
         self.handle: int | None = None
-        self.committing = False
 
     def run(self, message: str, said: tuple[str, ...]) -> Saved:
         """Check, note down, write, commit, read back."""
-        self._refuse()
-        if self._nothing_to_do():
-            self.staging.clear()
-            return self._unchanged(said)
-        written = self._journal()
-        self.handle = journal.begin(self.where, written)
         try:
-            batch.write(self.items)
-            made: Made | None = self._commit(message)
-        except BaseException as trouble:
-            made = self._after(trouble, written)
-        return self._finish(made, said) if made else self._unchanged(said)
+            self._refuse()
+            if self._nothing_to_do():
+                return self._unchanged(said)
+            written = self._journal()
+            self.handle = journal.begin(self.where, written)
+            try:
+                batch.write(self.items)
+                made = self._commit(message)
+                found = self._read_back(written)
+            except BaseException as trouble:
+                after = self._after(trouble, written)
+                if after is None:
+                    return self._unchanged(said)
+                made, found = after, self._read_back(written)
+            return self._finish(made, found, said)
+        finally:
+            self.staging.clear()
+            journal.close(self.handle)
 
     # --- before ------------------------------------------------------------------------------
 
     def _refuse(self) -> None:
         if begun := gitdir.in_progress(self.where):
             raise MergeInProgress(begun)
-        self.staging.copy()
-        try:
-            self.staging.refuse_unmerged()
-            if not self.derived:
-                self._refuse_edits()
-        except BaseException:
-            self.staging.clear()
-            raise
+        self.staging.look()
+        self.staging.refuse_unmerged()
+        if not self.derived:
+            self._refuse_edits()
 
     def _refuse_edits(self) -> None:
         there = [path for path, item in self.full.items() if item.old is not None]
@@ -157,7 +159,6 @@ class _Write:
     # --- the commit --------------------------------------------------------------------------
 
     def _commit(self, message: str) -> Made:
-        self.committing = True
         drafts = [Draft(path, item.change.data) for path, item in self.full.items()]
         keep = () if self.handle is None else (self.handle,)
         return make_commit(self.repo, self.staging, drafts, message, keep)
@@ -165,16 +166,16 @@ class _Write:
     def _after(self, trouble: BaseException, written: Journal) -> Made | None:
         """What became of a write that failed: HEAD decides. Raises it again where it is undone."""
         became = Outcome.ABSENT
-        if self.committing:
+        if self.staging.tried:
             became = recovery.outcome(self.repo, written)
         if became is Outcome.ABSENT:
             recovery.put_back(self.where, written)
-            self._close()
+            journal.end(self.where)
             raise trouble
         if not isinstance(trouble, Exception):
             raise trouble  # the journal stays, and the next write finishes this one
         if became is Outcome.SAME:
-            self._close()
+            journal.end(self.where)
             return None
         return Made(warnings=(f"The commit was made, but: {trouble}",))
 
@@ -190,8 +191,10 @@ class _Write:
 
     # --- after -------------------------------------------------------------------------------
 
-    def _finish(self, made: Made, said: tuple[str, ...]) -> Saved:
-        commit, changes = self._read_back()
+    def _finish(
+        self, made: Made, found: tuple[str, dict[str, Diff]], said: tuple[str, ...]
+    ) -> Saved:
+        commit, changes = found
         blobs, altered = self._compare(changes)
         extra = [path for path in changes if path not in self.full]
         self.owing |= {path: diff.old.id if diff.old else None for path, diff in changes.items()}
@@ -203,12 +206,17 @@ class _Write:
             warnings.append(_locked(self.staging.lock))
         return Saved(commit, True, tuple(warnings), self._short(blobs), made.identity, branch)
 
-    def _read_back(self) -> tuple[str, dict[str, Diff]]:
+    def _read_back(self, written: Journal) -> tuple[str, dict[str, Diff]]:
         """The commit that holds the files, and its changes: HEAD, unless someone was faster."""
         commit, changes = self.repo.changed("HEAD")
-        if not self.full.keys() & changes.keys():
-            commit, changes = self.repo.changed(self.repo.last_commit(self.full))
-        return commit, changes
+        if self.full.keys() & changes.keys():
+            return commit, changes
+        if recovery.outcome(self.repo, written) is Outcome.ABSENT:
+            raise GitTrouble(
+                "The commit was made without the file, which was put back: a hook took it out.",
+                "Look at the hooks of the repository, then try again.",
+            )
+        return self.repo.changed(self.repo.last_commit(self.full))
 
     def _compare(self, changes: dict[str, Diff]) -> tuple[dict[str, str], list[str]]:
         """git's id of each file in HEAD, and the files that hold something else than was given."""
@@ -236,17 +244,11 @@ class _Write:
         carried = self.owing.keys() - self.full.keys()
         settle = self.staging.adopt if exact and not carried else self.staging.sync
         if settle(self.owing):
-            self._close()
+            journal.end(self.where)
             return True
-        again = journal.begin(self.where, Journal("", (), (), self.owing, done=True))
-        self.staging.clear()
-        journal.close(again)
-        journal.close(self.handle)
+        left = Journal("", (), (), self.owing, done=True)
+        journal.close(journal.begin(self.where, left))
         return False
-
-    def _close(self) -> None:
-        self.staging.clear()
-        journal.end(self.where, self.handle)
 
     def _short(self, by_path: dict[str, str]) -> dict[str, str]:
         return {self.where.short(path): value for path, value in by_path.items()}

@@ -41,12 +41,14 @@ def lock_path(root: Path, where: GitDir | None) -> Path:
 
 
 @contextlib.contextmanager
-def writing(path: Path, wait: float = PATIENCE) -> Iterator[None]:
-    """Hold a lock file. The thread that holds it may take it again. Raises LockBusy.
+def writing(path: Path, wait: float | None = None) -> Iterator[None]:
+    """Hold a lock file. The thread that holds it may take it again.
 
+    Raises LockBusy after `wait` seconds, a minute unless told otherwise.
     The operating system frees the lock when its holder dies; the file itself stays and is empty.
     (filelock would do, but importing it costs a write 50 ms, for an event loop that is not used.)
     """
+    wait = PATIENCE if wait is None else wait
     held: set[Path] = _held.__dict__.setdefault("paths", set())
     if path in held:
         yield

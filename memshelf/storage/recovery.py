@@ -80,61 +80,65 @@ def heal_shelf(root: Path, wait: float) -> tuple[str, ...]:
         if repo is None:
             return ()
         with writing(lock_path(root, repo.where), wait), files.telling(root):
-            return heal_held(repo)[0]
+            return heal_held(repo, wait)[0]
     except LockBusy:
         return ()
     except ShelfError as trouble:
         return (f"An earlier write was cut short and cannot be mended yet: {trouble}",)
 
 
-def heal_held(repo: Repo) -> tuple[tuple[str, ...], dict[str, str | None]]:
+def heal_held(
+    repo: Repo, patience: float = CHILD_PATIENCE
+) -> tuple[tuple[str, ...], dict[str, str | None]]:
     """Finish or undo what a journal tells of, with the lock held.
 
     Sentences that say what was done, and the index entries that are still owing, since another
-    program holds `index.lock`.
+    program holds `index.lock`. Raises LockBusy where a git process of the killed writer lives.
     """
     where = repo.where
     if not journal.pending(where):
         return (), {}
-    _wait_for_child(where)
+    _wait_for_child(where, patience)
     written = journal.read(where)
     staging = Staging(repo)
     staging.clear()
-    said, owing = _settle(repo, written) if written else ("A journal could not be read.", {})
-    if owing and not staging.sync(owing):
-        return (said,), owing
+    said, owing = _settle(repo, written) if written else (("A journal could not be read.",), {})
+    if owing and not staging.sync(owing, 0):
+        left = Journal("", (), (), owing, done=True)
+        journal.close(journal.begin(where, left))
+        staging.clear()
+        return said, owing
     staging.clear()
-    journal.end(where, None)
-    return (said,), {}
+    journal.end(where)
+    return said, {}
 
 
-def _settle(repo: Repo, written: Journal) -> tuple[str, dict[str, str | None]]:
+def _settle(repo: Repo, written: Journal) -> tuple[tuple[str, ...], dict[str, str | None]]:
+    """Undo an uncommitted write; what is to be said, and what the user's index is to be given."""
     if written.done:
-        return "Entries that git's index lacked were set.", written.owing
+        return (), written.owing
     _clear_litter(repo.where, written)
-    names = ", ".join(PurePosixPath(kept.path).name for kept in written.files)
+    paths = [kept.path for kept in written.files]
+    names = ", ".join(PurePosixPath(path).name for path in paths)
     if outcome(repo, written) is Outcome.ABSENT:
         put_back(repo.where, written, repo)
-        return f"An earlier write was cut short before its commit and was undone: {names}.", {
-            **written.owing
-        }
-    before = repo.tree(written.head, [kept.path for kept in written.files])
-    own = {k.path: before[k.path].id if k.path in before else None for k in written.files}
-    return f"An earlier write was cut short after its commit and was finished: {names}.", {
-        **written.owing,
-        **own,
-    }
+        said = f"An earlier write was cut short before its commit and was undone: {names}."
+        return (said,), written.owing
+    before = repo.tree(written.head, paths)
+    own = {path: before[path].id if path in before else None for path in paths}
+    said = f"An earlier write was cut short after its commit and was finished: {names}."
+    return (said,), {**written.owing, **own}
 
 
-def _wait_for_child(where: GitDir) -> None:
+def _wait_for_child(where: GitDir, patience: float) -> None:
     """A git process may outlive its killed writer, and still make the commit.
 
     While it does, the lock of our index exists; without it whoever holds the journal is some
     program that git or a hook left running, and harmless.
     """
     index_lock = where.git_dir / "memshelf-index.lock"
-    if journal.child_lives(where, CHILD_PATIENCE) and index_lock.exists():
-        raise LockBusy(index_lock, CHILD_PATIENCE)
+    if journal.child_lives(where, patience) and index_lock.exists():
+        raise LockBusy(index_lock, patience)
 
 
 def _clear_litter(where: GitDir, written: Journal) -> None:
@@ -153,14 +157,17 @@ def _clear_litter(where: GitDir, written: Journal) -> None:
 
 def _alive(name: str) -> bool:
     """Whether the process that a next index is named after lives; unknown counts as alive."""
-    if os.name == "nt":
+    pid = name.removeprefix("next-index-").removesuffix(".lock")
+    if os.name == "nt" or not pid.isdecimal():
         return True
     try:
-        os.kill(int(name.removeprefix("next-index-").removesuffix(".lock")), 0)
+        os.kill(int(pid), 0)
     except ProcessLookupError:
         return False
-    except (ValueError, OSError):
+    except OSError:
         return True
+    with contextlib.suppress(OSError):  # dead, and not yet collected by its parent
+        return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(") ")[2][0] != "Z"
     return True
 
 

@@ -160,11 +160,22 @@ class Repo:
         return found
 
     def dirty(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those of some paths that differ from HEAD, on disk or in the index, or are not in it."""
+        """Those of some paths that differ from HEAD, on disk or in the index, or are not in it.
+
+        The execute bit is no difference: some disks say it of every file.
+        """
         found = []
         for some in _chunks(paths):
             ran = self.git(
-                *("status", "--porcelain=v2", "-z", "--no-renames", "--no-ahead-behind"),
+                *(
+                    "-c",
+                    "core.fileMode=false",
+                    "status",
+                    "--porcelain=v2",
+                    "-z",
+                    "--no-renames",
+                    "--no-ahead-behind",
+                ),
                 *("--untracked-files=all", "--ignored", "--", *some),
             )
             found += [_path(line) for line in filter(None, ran.out.split("\0"))]

@@ -182,6 +182,7 @@ def _replaced(store: Store, episode: Episode) -> list[Change]:
             continue
         path = store.require(name)
         old = store.text(path)
+        _refuse_broken(path, old)
         by = episode_of(Document.of(old), name).superseded_by
         if episode.id not in by:
             wanted = f"[{', '.join((*by, episode.id))}]"

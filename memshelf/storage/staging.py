@@ -20,6 +20,7 @@ from .repo import MergeInProgress, Repo
 PATIENCE = 2.0
 """Seconds that one waits for another program's `index.lock`."""
 
+_POLL = 0.05
 _Signature = tuple[int, int, int, bytes]
 
 
@@ -41,26 +42,32 @@ class Staging:
         self.ours = folder / "memshelf-index"
         self.env = {"GIT_INDEX_FILE": str(self.ours)}
         self.data = b""
+        self.tried = False
+        """Whether a commit was tried, so that only HEAD can tell what became of it."""
         self._seen: _Signature | None = None
 
-    def copy(self) -> None:
-        """Take a fresh copy, with the time stamp: git tells by it which entries to distrust."""
-        self.ours.unlink(missing_ok=True)
+    def look(self) -> None:
+        """Read the user's index, and write nothing yet."""
         self.data, self._seen = b"", None
         with contextlib.suppress(FileNotFoundError), self.theirs.open("rb") as file:
             found = os.fstat(file.fileno())
             self.data = file.read()
             self._seen = (found.st_ino, found.st_size, found.st_mtime_ns, self.data[-32:])
+
+    def copy(self) -> None:
+        """Write what `look` saw, with its time stamp: git tells by it which entries to distrust."""
+        self.ours.unlink(missing_ok=True)
+        if self._seen:
             with self.ours.open("xb") as copy:
                 copy.write(self.data)
-            os.utime(self.ours, ns=(found.st_atime_ns, found.st_mtime_ns))
+            os.utime(self.ours, ns=(self._seen[2], self._seen[2]))
 
     def refuse_unmerged(self) -> None:
         """Raise MergeInProgress where the index holds entries of an unfinished merge."""
         id_size = 32 if gitdir.hash_name(self.repo.where) == "sha256" else 20
         found = gitdir.has_unmerged(self.data, id_size)
         if found is None:
-            found = bool(self.repo.git("ls-files", "-u", "-z", env=self.env).raw)
+            found = bool(self.repo.git("ls-files", "-u", "-z").raw)
         if found:
             raise MergeInProgress("merge: some files have conflicts")
 
@@ -70,26 +77,30 @@ class Staging:
 
     # --- giving it back ----------------------------------------------------------------------
 
-    def adopt(self, owing: Mapping[str, str | None], wait: float = PATIENCE) -> bool:
+    def adopt(self, owing: Mapping[str, str | None]) -> bool:
         """Make our copy, in which a commit was made, the user's index; False where it is locked.
 
         Where theirs changed in the meantime, only the entries in `owing` are set in it.
         """
-        limit = time.monotonic() + wait
-        swapped = self._swap_until(limit)
+        swapped = self._swap_until(time.monotonic() + PATIENCE)
         if swapped is Swap.MOVED:
-            return self.sync(owing, limit - time.monotonic())
+            return self.sync(owing)
         return swapped is Swap.DONE
 
-    def sync(self, owing: Mapping[str, str | None], wait: float = PATIENCE) -> bool:
+    def sync(self, owing: Mapping[str, str | None], wait: float | None = None) -> bool:
         """Set single entries of the user's index to what HEAD holds; False where it is locked.
 
         `owing` maps each path to the blob that is expected there (None: no entry). Where the user
-        staged something else, theirs stays.
+        staged something else, theirs stays. `wait` is in seconds.
         """
-        limit = time.monotonic() + wait
+        limit = time.monotonic() + (PATIENCE if wait is None else wait)
+        while self.lock.exists():  # before any process is started for nothing
+            if time.monotonic() >= limit:
+                return False
+            time.sleep(_POLL)
         swapped = Swap.MOVED
         while swapped is Swap.MOVED:
+            self.look()
             self.copy()
             lines = self._due(owing)
             if not lines:
@@ -112,7 +123,7 @@ class Staging:
 
     def _swap_until(self, limit: float) -> Swap:
         while (swapped := self._swap()) is Swap.HELD and time.monotonic() < limit:
-            time.sleep(0.05)
+            time.sleep(_POLL)
         return swapped
 
     def _swap(self) -> Swap:

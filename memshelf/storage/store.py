@@ -7,12 +7,13 @@ import hashlib
 import os
 import time
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..domain.entry import Entry, entry_of
+from ..domain.entry import Entry, Facts, entry_of
 from ..domain.episode import CATEGORIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
 from ..domain.finding import Finding
@@ -45,7 +46,8 @@ class Survey(NamedTuple):
 
     rows: tuple[Row, ...]
     problems: tuple[Finding, ...]
-    cache: Cache
+    fresh: dict[str, Entry]
+    """The entries of files that had to be read."""
 
     @property
     def fingerprint(self) -> str:
@@ -103,7 +105,7 @@ class Store:
         """The folders of episodes under a root: the known ones first, then others by name."""
         names = []
         with contextlib.suppress(OSError), os.scandir(self.root / root) as found:
-            names = [entry.name for entry in found if entry.is_dir() and entry.name[0] != "."]
+            names = [e.name for e in found if e.is_dir(follow_symlinks=False) and e.name[0] != "."]
         known = [name for name in sorted(CATEGORIES) if name in names]
         return (*known, *sorted(set(names) - set(CATEGORIES)))
 
@@ -178,6 +180,13 @@ class Store:
         return read_config(*texts, folder=self.root.name)
 
     @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What memshelf.toml says under [shelf], defaults filled in; cheaper than `config`."""
+        from ..domain.config import SETTINGS, shelf_settings
+
+        return shelf_settings(self._optional(SETTINGS))
+
+    @cached_property
     def policy(self) -> Policy:
         """The shelf's own redaction rules."""
         from ..domain.policy import policy_of
@@ -210,7 +219,7 @@ class Store:
         """Every episode file, by its stamp or, where that is new, by reading it."""
         known = self.cache.stamps()
         rows: list[Row] = []
-        fresh: list[tuple[str, Stamp]] = []
+        changed: list[tuple[str, str, Stamp]] = []
         problems: list[Finding] = []
         for path, entry in self._paths():
             stamp = _stamp(entry)
@@ -221,26 +230,28 @@ class Store:
             if seen and seen[0].holds(stamp):
                 rows.append(Row(path, seen[1]))
             else:
-                fresh.append((path, stamp))
-        read = list(self._read(fresh, problems))
+                changed.append((path, entry.path, stamp))
+        read = list(self._read(changed, problems))
         rows += [Row(path, blob) for path, _, blob, _ in read]
         if read or known:
             self.cache.keep(read, known)
         rows.sort()
-        return Survey(tuple(rows), tuple(sorted(problems)), self.cache)
+        fresh = {path: entry for path, _, _, entry in read}
+        return Survey(tuple(rows), tuple(sorted(problems)), fresh)
 
     def _read(
-        self, fresh: list[tuple[str, Stamp]], problems: list[Finding]
+        self, changed: list[tuple[str, str, Stamp]], problems: list[Finding]
     ) -> Iterator[tuple[str, Stamp, str, Entry]]:
-        for place, (path, stamp) in enumerate(fresh):
+        for place, (path, place_on_disk, stamp) in enumerate(changed):
             if self.progress and place % 100 == 0:
-                self.progress(place, len(fresh))
+                self.progress(place, len(changed))
             try:
-                text = self.text(path)
+                data = files.read_bytes(place_on_disk, path, SIZE_LIMIT)
+                text = files.decoded(data, path)
             except ShelfError as trouble:
                 problems.append(Finding("error", trouble.code, trouble.message, path, trouble.fix))
             else:
-                yield path, stamp, blob_id(text.encode("utf-8")), entry_of(path, text)
+                yield path, stamp, blob_id(data), entry_of(path, text, self._facts)
 
     def read(self) -> Shelf:
         """A snapshot of the whole shelf."""
@@ -250,16 +261,42 @@ class Store:
         """The snapshot of a survey. Files that cannot be read are problems and hide no other."""
         from ..domain.shelf import Shelf
 
+        self.__dict__.pop("_all_facts", None)
         wanted = {row.path for row in survey.rows}
+        entries = survey.fresh
+        if len(entries) < len(wanted):
+            kept = self.cache.entries(self._facts)
+            entries = {path: entry for path, entry in kept if path in wanted} | entries
         return Shelf.make(
-            (entry for path, entry in survey.cache.entries() if path in wanted),
+            entries.values(),
             config=self.config,
-            policy=self.policy,
+            rules=lambda: self.policy,
             recalls=tuple(self.recalls()),
             problems=survey.problems,
             load=self.episode,
             files=self.side_files(),
         )
+
+    def _facts(self, path: str) -> Facts:
+        return self._all_facts[path]
+
+    @cached_property
+    def _all_facts(self) -> dict[str, Facts]:
+        """The facts of every episode: those that were read before, and now the rest."""
+        from ..domain.entry import facts_of
+
+        blobs = {path: blob for path, (_, blob) in self.cache.stamps().items()}
+        known = {path: facts for path, blob, facts in self.cache.facts() if blobs[path] == blob}
+        fresh: list[tuple[str, str, Facts]] = []
+        missing = [path for path in blobs if path not in known]
+        for place, path in enumerate(missing):
+            if self.progress and place % 100 == 0:
+                self.progress(place, len(missing))
+            with contextlib.suppress(ShelfError):
+                text = self.text(path)
+                fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
+        self.cache.keep_facts(fresh)
+        return defaultdict(Facts, known | {path: facts for path, _, facts in fresh})
 
     def side_files(self) -> dict[str, str]:
         """The other texts that renderers need, by path."""

@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..domain.errors import ShelfError
@@ -82,3 +82,38 @@ def serve_verbs(offered: Mapping[str, Verb], shelf: str | None = None) -> NoRetu
         code = 70
     session.wire.flush(2.0)
     _leave(code)
+
+
+def _load() -> Any:
+    """The module that holds the SDK. Its classes stay for good, so collecting amid them is waste."""
+    gc.disable()
+    try:
+        from . import mcp_server
+    finally:
+        gc.freeze()
+        gc.enable()
+    return mcp_server
+
+
+def _deadline() -> float:
+    named = os.environ.get("MEMSHELF_HANDSHAKE_TIMEOUT", "")
+    with contextlib.suppress(ValueError):
+        return float(named)
+    return _DEADLINE
+
+
+def _on_signals(end: Callable[[], None]) -> None:
+    """Asked to go, a server goes as if its client had: after the write in hand.
+
+    The handler only starts a thread: it may have interrupted the very lock that `end` needs.
+    """
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: threading.Thread(target=end).start())
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: threads may still wait for input that never comes, and memory needs no tidying."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)

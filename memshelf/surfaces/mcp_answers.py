@@ -29,22 +29,24 @@ def result(verb: Verb, answer: Any, cursor: str = "") -> Result:
     if verb.prose:
         return {"content": [_text(page(str(answer), budget(), cursor).text)], "isError": False}
     body = as_object(answer) if not hasattr(answer, "brief") else as_data(answer.brief())
-    return _both(page_data(sound(body), budget() // 2, cursor), error=False)
+    return _both(page_data(sound(body), budget() // 2, cursor))
 
 
 def refusal(trouble: ShelfError) -> Result:
-    """A request that was not met: what is wrong, its code and the way out."""
+    """A request that was not met: what is wrong, its code and the way out.
+
+    What is too long for a reply is cut and not paged: asking again would be trying again.
+    """
     said = {"status": "error", "code": trouble.code, "error": trouble.message, "fix": trouble.fix}
-    body = sound(said | as_data(getattr(trouble, "data", {})))
-    return {
-        "content": [_text(page(f"{trouble.code}: {trouble}", budget() // 2).text)],
-        "structuredContent": page_data(body, budget() // 2),
-        "isError": True,
-    }
+    body = page_data(sound(said | as_data(getattr(trouble, "data", {}))), budget() // 2)
+    body.get("paged", {}).pop("cursor", None)
+    text = f"{trouble.code}: {trouble}".encode("utf-8", "replace")
+    cut = text[: budget() // 2].decode("utf-8", "ignore")
+    return {"content": [_text(cut)], "structuredContent": body, "isError": True}
 
 
-def _both(body: dict[str, Any], error: bool) -> Result:
-    return {"content": [_text(compact(body))], "structuredContent": body, "isError": error}
+def _both(body: dict[str, Any]) -> Result:
+    return {"content": [_text(compact(body))], "structuredContent": body, "isError": False}
 
 
 def _text(text: str) -> dict[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..domain.digest import WORDS
 from ..domain.errors import ShelfError
+from ..domain.policy import DIGEST_WORDS
 
 
 class Prompt(NamedTuple):
@@ -18,12 +18,12 @@ class Prompt(NamedTuple):
     text: str
 
 
-_SHELVE = f"""\
-Shelve the topic that was just closed: {{topic}}.
+_SHELVE = """\
+Shelve the topic that was just closed: {topic}.
 
 1. Look first: call memshelf_search with its main words. If an episode of it is on the shelf, amend \
 that one (`slug`, `amend`: true, and only what changed).
-2. Write the digest: at most {WORDS} words in plain sentences. Say what was decided and why, what was \
+2. Write the digest: at most {words} words in plain sentences. Say what was decided and why, what was \
 rejected, what is open. Name people, tools and files; a digest without "we", "us", "our" or a bare \
 "it" is understood a year from now. No credentials.
 3. Write the sections, as an object of names and texts. `kind` topic needs "Decisions"; add \
@@ -102,6 +102,7 @@ def message(name: str, given: Mapping[str, str]) -> dict[str, Any]:
     missing = [key for key, _, required in prompt.arguments if required and not values[key]]
     if missing:
         raise ShelfError(f"The prompt {name} needs {', '.join(missing)}.", "Give it.")
-    text = prompt.text.format_map({key: value or _UNSAID for key, value in values.items()})
+    filled = {key: value or _UNSAID for key, value in values.items()}
+    text = prompt.text.format(words=DIGEST_WORDS, **filled)
     content = {"type": "text", "text": text}
     return {"description": prompt.description, "messages": [{"role": "user", "content": content}]}

@@ -38,7 +38,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "list": {"type": "array", "items": {"type": "string"}},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
 }
-_SENTENCE = 110
+_SENTENCE = 160
 """Characters of a second sentence that is still worth its place in every conversation."""
 
 
@@ -70,26 +70,29 @@ def listed(offered: Iterable[Verb]) -> list[dict[str, Any]]:
 
 
 def tool(verb: Verb) -> dict[str, Any]:
-    """One tool: its name, what it is for, its flat schema and honest hints."""
+    """One tool: its name, what it is for, its flat schema and honest hints.
+
+    Keys stand in the order in which the SDK sends them, here and in `schema`.
+    """
     return {
-        "name": verb.tool,
-        "description": description(verb),
-        "inputSchema": schema(verb),
         "annotations": {
-            "title": verb.name[:1].upper() + verb.name[1:].replace("-", " "),
-            "readOnlyHint": not verb.writes,
             "destructiveHint": verb.destructive,
             "idempotentHint": verb.idempotent,
             "openWorldHint": False,
+            "readOnlyHint": not verb.writes,
+            "title": verb.name[:1].upper() + verb.name[1:].replace("-", " "),
         },
+        "description": description(verb),
+        "inputSchema": schema(verb),
+        "name": verb.tool,
     }
 
 
 def description(verb: Verb) -> str:
     """The verb's first sentence, and the next one of its help if that is short."""
     rest = " ".join(verb.help[len(verb.summary) :].split())
-    end = min((place for mark in (". ", "; ") if (place := rest.find(mark)) >= 0), default=len(rest))
-    second = rest[:end].rstrip(".;") + "." if rest else ""
+    second, full_stop, _ = rest.partition(". ")
+    second += full_stop.strip()
     return f"{verb.summary} {second}".strip() if len(second) <= _SENTENCE else verb.summary
 
 
@@ -98,9 +101,9 @@ def schema(verb: Verb) -> dict[str, Any]:
     shown = [param for param in verb.params if not param.surface_only]
     required = [wire_name(param) for param in shown if param.required]
     return {
-        "type": "object",
         "properties": {wire_name(param): _property(param) for param in shown},
         **({"required": required} if required else {}),
+        "type": "object",
         "additionalProperties": False,
     }
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -13,28 +12,35 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     CallToolRequestParams,
+    CallToolResult,
     GetPromptRequestParams,
+    GetPromptResult,
     JSONRPCError,
     JSONRPCResponse,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
+    ReadResourceResult,
     jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from .. import __version__
 from ..domain.errors import ShelfError
 from . import mcp_log, mcp_prompts, mcp_resources
-from .mcp_answers import refusal
+from .mcp_answers import Result, refusal
 from .mcp_calls import Desk, fault
 from .mcp_schema import INSTRUCTIONS, NAME, listed
 from .mcp_session import Session
 
 Context = ServerRequestContext[Any, Any]
-Wire = dict[str, Any]
 
 _GRACE = 1.0
 """Seconds that requests in hand get once the client has said its last; a write gets all it needs."""
@@ -52,14 +58,17 @@ class Hands:
         self.writing = 0
         self._turn = anyio.Lock()
 
-    async def call(self, _: Context, params: CallToolRequestParams) -> Wire:
+    async def call(self, _: Context, params: CallToolRequestParams) -> BaseModel:
         """`tools/call`."""
+        return _sent(CallToolResult, await self._result(params))
+
+    async def _result(self, params: CallToolRequestParams) -> Result:
         try:
             request = self.desk.request(params.name, params.arguments or {})
         except ShelfError as trouble:
             return refusal(trouble)
         if not request.verb.writes:
-            return await read(self.desk.result, request)
+            return await read(self.desk.result, request)  # type: ignore[no-any-return]
         async with self._turn:
             self.writing += 1
             try:
@@ -78,25 +87,29 @@ def build(desk: Desk, hands: Hands | None = None) -> Server[Any]:
     hands = hands or Hands(desk)
     server: Server[Any] = Server(NAME, version=__version__, instructions=INSTRUCTIONS)
 
-    async def tools(_: Context, __: PaginatedRequestParams) -> Wire:
-        return {"tools": listed(desk.offer.values())}
+    async def tools(_: Context, __: PaginatedRequestParams) -> BaseModel:
+        return _sent(ListToolsResult, {"tools": listed(desk.offer.values())})
 
-    async def resources(_: Context, __: PaginatedRequestParams) -> Wire:
-        return {"resources": await read(_told, mcp_resources.listed, desk)}
+    async def resources(_: Context, __: PaginatedRequestParams) -> BaseModel:
+        rows = await read(_told, mcp_resources.listed, desk)
+        return _sent(ListResourcesResult, {"resources": rows})
 
-    async def templates(_: Context, __: PaginatedRequestParams) -> Wire:
-        return {"resourceTemplates": list(mcp_resources.TEMPLATES)}
+    async def templates(_: Context, __: PaginatedRequestParams) -> BaseModel:
+        rows = list(mcp_resources.TEMPLATES)
+        return _sent(ListResourceTemplatesResult, {"resourceTemplates": rows})
 
-    async def resource(_: Context, params: ReadResourceRequestParams) -> Wire:
+    async def resource(_: Context, params: ReadResourceRequestParams) -> BaseModel:
         uri = str(params.uri)
         text = await read(_told, mcp_resources.text, desk, uri)
-        return {"contents": [{"uri": uri, "mimeType": mcp_resources.MARKDOWN, "text": text}]}
+        content = {"uri": uri, "mimeType": mcp_resources.MARKDOWN, "text": text}
+        return _sent(ReadResourceResult, {"contents": [content]})
 
-    async def prompts(_: Context, __: PaginatedRequestParams) -> Wire:
-        return {"prompts": mcp_prompts.listed()}
+    async def prompts(_: Context, __: PaginatedRequestParams) -> BaseModel:
+        return _sent(ListPromptsResult, {"prompts": mcp_prompts.listed()})
 
-    async def prompt(_: Context, params: GetPromptRequestParams) -> Wire:
-        return _told(mcp_prompts.message, params.name, params.arguments or {})  # type: ignore[no-any-return]
+    async def prompt(_: Context, params: GetPromptRequestParams) -> BaseModel:
+        said = _told(mcp_prompts.message, params.name, params.arguments or {})
+        return _sent(GetPromptResult, said)
 
     server.add_request_handler("tools/list", PaginatedRequestParams, tools)
     server.add_request_handler("tools/call", CallToolRequestParams, hands.call)
@@ -108,6 +121,11 @@ def build(desk: Desk, hands: Hands | None = None) -> Server[Any]:
     return server
 
 
+def _sent(kind: type[BaseModel], body: Result) -> BaseModel:
+    """A result as the SDK wants it, which adds what an era of the protocol has beside it."""
+    return kind.model_validate(body, by_name=False)
+
+
 def _told(work: Callable[..., Any], *arguments: Any) -> Any:
     """Outside of tools there are no error results: what was refused is an error of the protocol."""
     try:
@@ -115,8 +133,8 @@ def _told(work: Callable[..., Any], *arguments: Any) -> Any:
     except ShelfError as trouble:
         raise MCPError(INVALID_PARAMS, f"{trouble.code}: {trouble}") from None
     except Exception:
-        trouble = fault(work.__module__.rpartition(".")[2])
-        raise MCPError(-32603, f"{trouble.code}: {trouble}") from None
+        internal = fault(work.__module__.rpartition("_")[2])
+        raise MCPError(INTERNAL_ERROR, f"{internal.code}: {internal}") from None
 
 
 # --- one connection ----------------------------------------------------------------------------
@@ -146,7 +164,8 @@ async def _feed(to_server: Any, session: Session, hands: Hands) -> None:
             try:
                 parsed = jsonrpc_message_adapter.validate_python(message, by_name=False)
             except ValidationError:
-                session.refuse(message.get("id"), INVALID_REQUEST, "This is no request.")
+                if "method" in message:
+                    session.refuse(message.get("id"), INVALID_REQUEST, "This is no request.")
             else:
                 await to_server.send(SessionMessage(parsed))
         with anyio.move_on_after(_GRACE):
@@ -166,4 +185,4 @@ async def _send(from_server: Any, session: Session) -> None:
                 session.reply(about, line.encode("utf-8"))
             except ValueError:
                 mcp_log.note(f"an answer could not be written as JSON: {about}")
-                session.refuse(about, -32603, "The answer cannot be written as JSON.")
+                session.refuse(about, INTERNAL_ERROR, "The answer cannot be written as JSON.")

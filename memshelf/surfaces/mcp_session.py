@@ -54,6 +54,8 @@ def parse(line: bytes) -> Message:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         about = message.get("id") if isinstance(message, dict) else None
         raise BadMessage(INVALID_REQUEST, "The line is no JSON-RPC 2.0 message.", _id(about))
+    if "method" in message and "id" in message and _id(message["id"]) is None:
+        raise BadMessage(INVALID_REQUEST, "The id is neither a string nor a whole number.", None)
     if _HALF.search(line):
         _whole_letters(message)
     return message
@@ -113,10 +115,11 @@ class Session:
 
     def _take(self, message: Message) -> None:
         method, about = message.get("method"), _id(message.get("id"))
-        if method == "initialize" and about is not None and _plain_handshake(message):
+        first = not self.greeted.is_set()
+        if about is not None and method == "initialize" and first and _plain_handshake(message):
             self._shake_hands(message, about)
-        elif method == "tools/list" and about is not None and self._open and _plain_list(message):
-            self.reply(about, _response(about, self._tools))
+        elif about is not None and method == "tools/list" and self._open and _plain_list(message):
+            self.wire.send(_response(about, self._tools))
             self.needed.set()
         else:
             self._forward(message, about)
@@ -202,20 +205,20 @@ def _plain_handshake(message: Message) -> bool:
 
 
 def _plain_list(message: Message) -> bool:
-    params = message.get("params")
-    return params is None or (isinstance(params, dict) and not set(params) - {"_meta", "cursor"} and "cursor" not in params)
+    return not message.get("params") or set(message["params"]) == {"_meta"}
 
 
 def _welcome(version: str) -> dict[str, Any]:
+    """The answer to a handshake, its keys in the order in which the SDK sends them."""
     return {
-        "protocolVersion": version,
         "capabilities": {
             "prompts": {"listChanged": False},
-            "resources": {"subscribe": False, "listChanged": False},
+            "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},
         },
-        "serverInfo": {"name": NAME, "version": __version__},
         "instructions": INSTRUCTIONS,
+        "protocolVersion": version,
+        "serverInfo": {"name": NAME, "version": __version__},
     }
 
 

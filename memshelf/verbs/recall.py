@@ -72,7 +72,7 @@ def recall(
     content = enclose(text, secrets.token_hex(4), id=episode.id, section=section or "")
     saved = max(episode.approx_tokens - tokens(content), 0) if episode.approx_tokens else None
     summary = _summary(content, episode.approx_tokens)
-    if log and store.config.log_recalls:
+    if log and store.settings["log_recalls"]:
         row = Recall(path.rpartition("/")[2][:-3], section or "", tokens(text), str(today()))
         recalls.note(store.root, row)
     hint = f"memshelf: {path}: {summary}" if log else ""

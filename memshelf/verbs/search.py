@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..domain.errors import UsageError
-from ..search.plain import Hit, parse, ranked
+from ..search.plain import Hit, hit, parse, ranked
 from ..storage.store import Store
 from ..verb import verb
 
@@ -53,6 +53,7 @@ def search(
         raise UsageError(
             "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
         )
-    survey = store.survey()
-    hits = ranked(wanted, ((row.path, store.text(row.path)) for row in survey.rows))
-    return Found("words", tuple(hits[: max(max_results, 0)]), len(hits))
+    matches = ranked(wanted, store.read().entries, store.text)
+    best = matches[: max(max_results, 0)]
+    hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
+    return Found("words", hits, len(matches))

@@ -75,7 +75,7 @@ def stats(
     memshelf stats
     memshelf stats --banner
     """
-    from ..domain.threads import OPEN, threads
+    from ..domain.threads import open_threads as count_open
     from ..render.index import index_tokens
 
     shelf = store.read()
@@ -84,7 +84,7 @@ def stats(
     for entry in shelf.entries:
         name = entry.kind or "other"
         kinds[name] = kinds.get(name, 0) + 1
-    open_threads = sum(thread.state == OPEN for thread in threads(shelf))
+    open_threads = count_open(shelf)
     only = banner_line(found) if banner else ""
     if chart:
         only = _draw(store)

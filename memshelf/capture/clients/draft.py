@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from ...domain.errors import ShelfError
@@ -79,7 +80,7 @@ class Draft:
     def _parent(self, path: Path) -> Any:
         """The container of a path's last key, made where it is missing."""
         found = self.data
-        for key, inner in zip(path, path[1:], strict=False):
+        for key, inner in pairwise(path):
             if isinstance(found, Mapping) and key not in found:
                 found[key] = [] if isinstance(inner, int) else {}  # type: ignore[index]
             found = found[key]
@@ -94,5 +95,5 @@ class Draft:
     def tidy(self, *paths: Path) -> None:
         """Take away the tables and lists among these that were left empty."""
         for path in paths:
-            if self.at(path) in ([], {}):
+            if path and self.at(path) in ([], {}):
                 self.drop(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -30,13 +29,17 @@ def launch(which: Callable[[str], str | None], executable: str) -> Launch:
     server, command_line = which("memshelf-mcp"), which("memshelf")
     passing = bool(_PASSING & set(Path(executable).parts))
     if passing and (uvx := which("uvx")):
-        words = (os.path.abspath(uvx), "memshelf")
+        words: tuple[str, ...] = (_absolute(uvx), "memshelf")
         return Launch((*words, "serve"), words, "this memshelf was started by uvx, for once only")
     if server and command_line and not passing and _both_ours(server, command_line):
         why = "it is on PATH and belongs to this package"
-        return Launch((os.path.abspath(server),), (os.path.abspath(command_line),), why)
+        return Launch((_absolute(server),), (_absolute(command_line),), why)
     words = (executable, "-m", "memshelf")
     return Launch((*words, "serve"), words, _why_not(server))
+
+
+def _absolute(script: str) -> str:
+    return str(Path(script).absolute())
 
 
 def _both_ours(*scripts: str) -> bool:

@@ -18,7 +18,10 @@ from .draft import GONE, Draft, OddConfig, Path
 
 _BOM = "\ufeff"
 _TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}' + r"|'''.*?'{3,5}" + r'|"(?:\\.|[^"\\\n])*"' + r"|'[^'\n]*'|#[^\n]*|.",
+    r'"""(?:\\.|[^\\])*?"{3,5}'
+    + r"|'''.*?'{3,5}"
+    + r'|"(?:\\.|[^"\\\n])*"'
+    + r"|'[^'\n]*'|#[^\n]*|.",
     re.DOTALL,
 )
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -1,0 +1,148 @@
+"""Whether the value behind a name and a joint is a secret: one judge for each kind of joint.
+
+What the peer's `env-secret` finds (any word with TOKEN, SECRET, PASSWORD ... before a `=`) is a
+secret here too, but for what plainly is none: a number behind `max_tokens =`, an expression, a
+variable, a path, a word of prose. There the peer's doctor cannot be pleased.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .names import Name
+from .secretlike import (
+    is_code,
+    is_expression,
+    is_number,
+    is_place,
+    is_reference,
+    is_rooted,
+    is_sentence,
+    is_slot,
+    is_strong,
+    is_vocabulary,
+    is_wordy,
+)
+from .values import Value
+
+_LAST = re.compile(r"[\s,;.)\]}>\"'`|*!]*(?:(?:#|//|\(|--|<!--).*)?$")
+_FLAG_OR_LOGIN = re.compile(rb"login[ \t]+\S{1,64}[ \t]+$")
+
+
+def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
+    """True where a value is a secret. `joint` is a key of `JUDGES`; `tight` says that nothing
+    stands between name, joint and value."""
+    bare = value.text.rstrip(".,;:)\"'`") if not value.quoted else value.text
+    if is_slot(value.text) or is_slot(bare):
+        return False
+    return JUDGES[joint](name, value, bare, tight)
+
+
+def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
+    if is_vocabulary(text) or is_sentence(text) or is_place(text):
+        return False
+    if is_number(text):
+        return _long_number(name, text)
+    if name.about:
+        return is_strong(text, 2)
+    if name.loose and not name.upper:
+        return is_strong(text, name.digits) or (len(text) >= 16 and not is_wordy(text))
+    return is_strong(text) or not is_reference(text) or (name.upper and tight)
+
+
+def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
+    if value.quoted:
+        return _quoted(name, value, text, tight)
+    if is_vocabulary(text) or is_place(text) or is_code(value.text, value.line):
+        return False
+    if is_number(text):
+        return _long_number(name, text)
+    if name.written.lower().endswith(b"pwd") and is_rooted(text):
+        return False
+    if name.about:
+        return is_strong(text, 2)
+    if name.upper and tight:
+        return True
+    return not is_expression(value.text) or _plain_password(name, value, text, tight)
+
+
+def _plain_password(name: Name, value: Value, text: str, tight: bool) -> bool:
+    """True for a bare word behind `password =` (or `token=`, tight) that reads as its value."""
+    if len(text) < 4 or is_reference(text) or not re.fullmatch(r"[a-z]+\d*|[A-Z]?[a-z]+", text):
+        return is_strong(text) and not is_reference(text)
+    if tight:
+        return value.text == text
+    return name.password and bool(_LAST.match(value.line))
+
+
+def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
+    if value.quoted:
+        return _quoted(name, value, text, tight)
+    if is_vocabulary(text) or is_place(text) or is_code(value.text, value.line):
+        return False
+    if is_number(text):
+        return _long_number(name, text) and bool(_LAST.match(value.line))
+    if tight and name.before.endswith((b":", b"/")):
+        return False
+    if name.about:
+        return is_strong(text, 2)
+    if is_strong(text, name.digits):
+        return True
+    alone = bool(_LAST.match(value.line)) and not tight
+    return name.password and alone and len(text) >= 4 and not is_reference(text)
+
+
+def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
+    """Prose and tables: only what is no word."""
+    if name.about or is_vocabulary(text) or is_sentence(text) or is_place(text):
+        return False
+    if value.quoted and name.password and not is_number(text):
+        return not is_reference(text)
+    return is_strong(text, name.digits) and not (not value.quoted and is_code(value.text, ""))
+
+
+def _shown(name: Name, value: Value, text: str, tight: bool) -> bool:
+    """Only what looks like a secret by itself, quoted or not."""
+    return not name.about and is_strong(text, name.digits) and not is_sentence(text)
+
+
+def _element(name: Name, value: Value, text: str, tight: bool) -> bool:
+    return name.before.endswith((b"<", b":")) and _quoted(name, value, text, tight)
+
+
+def _spaced(name: Name, value: Value, text: str, tight: bool) -> bool:
+    """A flag (`--password x`), a login line of .netrc, SQL (`PASSWORD 'x'`), "with password x"."""
+    flag = name.written.startswith(b"-")
+    if flag or _FLAG_OR_LOGIN.search(name.before):
+        if name.password and not value.quoted:
+            return not (is_vocabulary(text) or is_place(text) or is_reference(text))
+        return (
+            _quoted(name, value, text, tight) if value.quoted else _shown(name, value, text, tight)
+        )
+    if value.quoted:
+        return name.password and (_shown(name, value, text, tight) or name.upper)
+    return name.password and name.before.endswith((b"with ", b"using ")) and is_strong(text)
+
+
+def _long_number(name: Name, text: str) -> bool:
+    """True for a number that is no amount: four digits of a password, eight of anything else."""
+    if name.counted or name.about or not text.isdigit():
+        return False
+    return len(text) >= (4 if name.password else 8)
+
+
+JUDGES: dict[str, Callable[[Name, Value, str, bool], bool]] = {
+    "sibling": _coloned,
+    "typed": _assigned,
+    "equals": _assigned,
+    "arrow": _quoted,
+    "block": _coloned,
+    "colon": _coloned,
+    "element": _element,
+    "call": _shown,
+    "cell": _said,
+    "copula": _said,
+    "dash": _said,
+    "space": _spaced,
+}

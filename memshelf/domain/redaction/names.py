@@ -1,0 +1,114 @@
+"""The name in front of a value: `DB_PASSWORD`, `apiKey`, `--client-secret`, `пароль`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# Each noun behind an anchor of few letters. `approx_tokens: 41000`, which the front matter of every
+# episode holds, is refused before anything is asked.
+NOUNS: dict[bytes, bytes] = {
+    b"ke": rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)",
+    b"secret": rb"secret",
+    b"pass": rb"pass(?:w(?:or)?d|wort|phrase|code|key)?",
+    b"pw": rb"pwd?",
+    "парол".encode(): "парол(?:ь|я|ем)".encode(),
+    "токен".encode(): "токен".encode(),
+    "密".encode(): "密(?:码|碼|钥|鑰)".encode(),
+    "パスワード".encode(): "パスワード".encode(),
+    b"contrase": "contrase(?:ñ|n)a".encode(),
+}
+_PASSWORDS = (b"pass", b"pw", b"contrase", *(n.encode() for n in ("парол", "密码", "密碼", "パ")))
+
+# What may grow onto a noun without a sign between, so that `tokenizer` and `secretary` do not.
+_GROWN = re.compile(
+    rb"(?:s|es|value|val|text|string|str|base|phrase|hash|id|ids|name|file|url|uri|type|prod|dev"
+    rb"|test|staging|local|admin|root|user|db|data)?(?:[0-9_.-]|$)"
+)
+_KEY_OWNERS = re.compile(
+    rb"(?:api|access|secret|private|priv|auth|account|storage|shared|encrypt|encryption|sign"
+    rb"|signing|master|client|service|ssh|app|application|licen[sc]e|deploy|webhook|admin|db"
+    rb"|database|session|jwt|hmac|cipher|aes|vault|crypt|crypto|subscription|function|bot|consumer"
+    rb"|write|ingest|security|rsa|preshared|pre-shared|personal|recovery|openai|anthropic|stripe"
+    rb"|google|azure|aws|gcp|github|gitlab|slack|sendgrid|twilio|secure|pass)[-_ .]?$"
+)
+_PASS_OWNERS = re.compile(
+    rb"(?:^|[^a-z])(?:db|user|my|root|admin|smtp|mysql|pg|login|http|ftp|ssh|sudo|wifi|mail|email"
+    rb"|proxy|redis|key|store|keystore|ldap|mongo|auth)?$"
+)
+_TOKEN_OWNERS = re.compile(
+    rb"(?:access|auth|api|bot|bearer|refresh|id|session|secret|deploy|personal|private|gh|github"
+    rb"|gitlab|slack|npm|service|admin|user|login|security|oauth|x|vault|discord|telegram|sonar"
+    rb"|hf|jwt|app|client)[-_ .]?$"
+)
+# Ends of names that describe a secret instead of being one.
+_ABOUT = re.compile(
+    rb"(?:url|uri|endpoint|path|file|filename|dir|name|type|length|len|size|count|limit|ttl|expiry"
+    rb"|expires|expiration|expires_in|timeout|policy|field|prefix|suffix|header|format|version"
+    rb"|manager|store|provider|arn|ref|label|hint|min|max|regex|pattern|required|enabled|strength"
+    rb"|reset|input|placeholder|source|budget|usage|window|rate|cost|price|per_[a-z]+|index|bucket"
+    rb"|stdin|prompt|env|var|kind|class|algorithm|algo|rotation|age|date|at|count_[a-z]+)s?$"
+)
+_COUNTED = re.compile(
+    rb"(?:^|[-_.])(?:max|min|num|n|total|approx|avg|mean|count|input|output|prompt|completion"
+    rb"|context|cached|used|budget|limit|per|of)[-_.]|tokens(?:[-_.]|$)"
+)
+
+
+class Name(NamedTuple):
+    """What a name says of its value.
+
+    `password`: a password, which may be any word; `loose`: a word like `token` that also has a
+    meaning of its own, so that its value must look like a secret; `upper`: written in capitals;
+    `about`: it describes a secret (`token_type`); `counted`: it counts (`max_tokens`); `digits`: how
+    many of them a value must hold to look like a secret; `before`: the text in front of the name.
+    """
+
+    password: bool
+    loose: bool
+    digits: int
+    upper: bool
+    about: bool
+    counted: bool
+    written: bytes
+    before: bytes
+
+
+def name_at(raw: bytes, low: bytes, start: int, tail: int, end: int) -> Name | None:
+    """The name whose noun begins at `start`, its tail at `tail`, and that ends at `end`.
+
+    None where the letters are part of another word (`compass`, `tokenizer`, `monkey`).
+    """
+    left, noun = low[max(0, start - 40) : start], low[start:tail]
+    begin = start - len(_own(left))
+    if not _belongs(noun, left, raw, start, tail, low[tail:end]):
+        return None
+    upper, pass_ = not re.search(rb"[a-z]", raw[begin:end]), noun in (b"pass", b"pw")
+    return Name(
+        password=noun.startswith(_PASSWORDS) and (upper or not pass_),
+        loose=pass_ or (noun == b"ken" and not _TOKEN_OWNERS.search(left[:-2])),
+        digits=1 if noun.startswith(_PASSWORDS) else 2,
+        upper=upper,
+        about=bool(_ABOUT.search(low[tail:end])),
+        counted=bool(_COUNTED.search(low[begin:end])),
+        written=raw[begin:end],
+        before=low[max(0, begin - 80) : begin],
+    )
+
+
+def _own(left: bytes) -> bytes:
+    """The letters of the name itself that stand before its noun."""
+    at = len(left)
+    while at and (left[at - 1 : at].isalnum() or left[at - 1] in b"_.-"):
+        at -= 1
+    return left[at:]
+
+
+def _belongs(noun: bytes, left: bytes, raw: bytes, start: int, tail: int, grown: bytes) -> bool:
+    camel = raw[start : start + 1].isupper() and not raw[start - 1 : start].isupper()
+    if noun == b"key" and not _KEY_OWNERS.search(left):
+        return False
+    if noun in (b"pass", b"pw") and not (camel or _PASS_OWNERS.search(left)):
+        return False
+    hump = raw[tail : tail + 1].isupper()
+    return hump or bool(_GROWN.match(grown))

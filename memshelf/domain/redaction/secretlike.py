@@ -1,0 +1,232 @@
+"""Is a value that stands behind `password:` or `token =` a secret, or only where one would stand?
+
+The questions are asked of one value at a time (at most 256 characters of it), never of a text.
+"""
+
+from __future__ import annotations
+
+import re
+
+MASK = re.compile(r"«redacted:[^\s«»]{1,64}»")
+
+# What shows where a secret goes: a variable, a template slot, a YAML tag or alias, stars and dots.
+_SLOT = re.compile(
+    r"""(?:
+      \$\{[^}]*\}? | \$\{\{.* | \{\{.* | \$\([^)]*\)? | \$[A-Za-z_]\w*(?:\[[^\]]*\])?
+    | \$env:\w+ | %[A-Za-z_]\w*% | %\([a-z_]+\)s | %[a-z] | @[A-Za-z_]+@? | :[a-z_]+ | \#\{.*
+    | <[^<>]*> | <[a-z][\w-]* | \[[^\[\]]*\] | \{[^{}]*\} | \([^()]*\)
+    | !(?:[A-Z][A-Za-z]+|vault|secret|env\w*|include) | [*&][a-z][a-z_-]*
+    | [\W_]+ | [xX*.•…_#-]{3,}
+    | [\w-]{0,12}[-_]?(?:\.{3}|…|[xX]{4,}|\*{3,}).{0,12}
+    )""",
+    re.VERBOSE,
+)
+_PLACEHOLDER = re.compile(
+    r"""(?i)(?:
+      your[-_ .].* | <?(?:insert|enter|paste|replace|change|fill|example|sample|dummy|fake|some
+        |placeholder|redacted|removed|hidden|masked|censored)(?:[-_][a-z_-]*)?>?
+    | (?:my|our|the|a|new|old|test)[-_][a-z_-]*(?:pass|secret|token|key|cred|pwd)[a-z_-]*
+    | changeme | change_?it | replaceme | fixme | n/a | foo(?:bar)? | bar | baz | qux | asdf | lorem
+    | .*(?:[-_ ]here|placeholder|redacted|_goes_.*|[-_ ]example)
+    )""",
+    re.VERBOSE,
+)
+_CASED_PLACEHOLDER = re.compile(r"[Yy]our[A-Z]\w*|YOUR\w*|my[A-Z][a-z]+(?:[A-Z][a-z]+)*")
+
+# Words that describe, type or grammatically continue; none of them is anybody's secret.
+_WORDS = frozenset(
+    """
+    none null nil undefined nan true false yes no on off empty blank unset default auto automatic
+    optional required mandatory needed missing absent present given provided supplied unknown any
+    str string text bytes byte char chars int integer number float bool boolean object array list
+    dict map set tuple type enum uuid date datetime varchar secretstr buffer binary blob option
+    void never self this that it its cls input output value values field param parameter argument
+    arg args kwargs key keys name names id ids user username login email header headers cookie body
+    query form file files path env environment environ variable variables config settings vault
+    keychain keyring keystore store manager provider service bearer basic digest oauth oauth2 jwt
+    saml ssl tls ssh sso ldap kerberos bitwarden 1password api app auth authentication authorization
+    access refresh session csrf github gitlab google azure aws gcp kubernetes docker bcrypt scrypt
+    argon2 argon2id pbkdf2 opaque signed unsigned encrypted decrypted hashed salted plain plaintext
+    cleartext raw valid invalid wrong correct right good bad weak strong long short old new same
+    different current previous next first last expired expires revoked rotated rotate rotates
+    rotating leaked exposed compromised stored saved unchanged updated changed reset forgotten lost
+    disabled enabled active inactive accepted rejected denied allowed deprecated removed deleted
+    hidden masked redacted secret secrets password passwords passwd token tokens credential
+    credentials passphrase pin otp totp mfa hash hashes md5 sha1 sha256 sha512 base64 hex utf-8 utf8
+    ascii json yaml toml xml html inherit inherited generated random static dynamic shared public
+    private internal external personal managed global local remote test tests testing tested demo
+    todo tbd pending done open closed ok error failed fails fail pass passed passes flag option
+    options switch prompt stdin stdout callback function method class struct interface literal
+    constant const let var def return await async new lambda if else for while
+    a an the and or not nor but is are was were be been being has have had do does did can could may
+    might must shall should will would to of in on at by with from into onto over under per via as
+    than then so because when where which who what whose how why here there see ask use using used
+    uses get gets got read reads write writes need needs means mean one two three each every some all
+    most more less only also still just now later before after again your my our their his her you
+    we they he she i word words unit units piece part parts character characters count counts limit
+    budget bucket window size length total sum usage cost price rate ratio section sections
+    """.split()
+)
+# In a quoted value these mark a sentence for people ("Enter your password", "see vault").
+_TALK = frozenset(
+    """
+    your must please enter should cannot can't invalid required incorrect wrong expired forgot
+    forgotten reset confirm see ask stored vault is are was were not from for with at least
+    this that choose type provide missing password passwords token tokens secret username email
+    login credentials don't here пароль пароля пароли введите ваш ваша токен секрет неверный забыли
+    """.split()
+)
+_NOUN = re.compile(r"pass|secret|token|key|cred|pwd|парол", re.IGNORECASE)
+_TECH = re.compile(
+    r"""(?ix)(?:
+      (?:sha|md|base|utf|aes|rsa|des|hs|rs|es|ps|ed|crc|blake|argon|pbkdf|bcrypt|scrypt|pkcs|x|p
+        |secp|curve|chacha|poly|fnv|murmur|xxh|ripemd|rc|h|mp|ipv|http|tls|ssl|oauth|auth|gpt|bert
+        |llama|gemini|claude|qwen|mistral|phi|o|t|k|i|l|a|s|ec|web|log|neo|py|python|php|java|es
+        |html|css|json|sqlite|postgres|psycopg|win|arm|amd|int|uint|float|bf|fp|v|ver|version|step
+        |phase|part|page|line|row|col|level|option|case|chapter|section|issue|bug|pr|round|run|test
+        |user|key|file|item|node|host|db|app|server|client|day|week|month|year|q|iso|rfc|b|f|n|m|r
+        |c|d|e|g|j|u|w|y|z|token|tokens|secret|api|env|var|arg|param|value)
+        [-_.]?\d{1,5}[a-z]{0,3}
+    | 2fa | k8s | i18n | l10n | a11y | secp256k1 | curve25519 | \d{1,3}[a-z]{1,2}
+    )"""
+)
+_NUMBER = re.compile(
+    r"""(?ix)[~≈<>≤≥±+-]{0,2}(?:0x[0-9a-f]{1,8}|\d[\d,._]{0,20}
+    (?:[kmgtb%]|[a-zµ]{1,3}|[-/ ]?(?:bit|byte|char|character|word|token|day|hour|minute|second|min
+       |sec|week|month|year|digit|h|s|m)s?)?
+    (?:[/x*+-]\d{0,9}\.?\d{0,9}[a-z]{0,8})?)"""
+)
+_DATED = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[-T .].*)?|v?\d+(?:\.\d+){1,3}(?:[-+._][\w.-]*)?")
+_PATH = re.compile(
+    r"(?:~|\.{1,2}|[A-Za-z]:|\$\w+|%\w+%)?[/\\](?:[\w.@ {}$+-]*[/\\])*[\w.@{}$*+-]*"
+    r"|[\w.-]+(?:/[\w.@-]+)+/?|[\w-]+\.(?:txt|json|ya?ml|toml|ini|env|pem|key|crt|cfg|conf|md|py|js"
+    r"|ts|sh|go|rs|rb|java|html|xml|csv|sql|db|log|lock|gpg|asc)"
+)
+_ROOTED = re.compile(r"[~/\\]|\.{1,2}[/\\]|[A-Za-z]:[\\/]")
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|arn:aws|urn:)\S*", re.IGNORECASE)
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w.-]+#\d+")
+_CAMEL = re.compile(r"_*(?:[A-Z]?[a-z]{2,16}+(?![a-z])|[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]{2,5}$)+")
+_STATEMENT = re.compile(
+    r"(?:await|new|lambda|function|async|not|yield|fn)[\s(]|[\[{(](?:\s*$|[^\])}]{0,200}[\])}])"
+)
+_CALL = re.compile(
+    r"""(?x)[&*!-]{0,2}(?:await\s+|new\s+|yield\s+|typeof\s+)?
+    [A-Za-z_$][\w$]{0,60} (?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){0,8}[!?]?
+    (?: \((?:[^()]|\([^()]{0,100}\)){0,100}\) | \([^()]{0,100}$ | \[[^\[\]]{1,60}\] )"""
+)
+_MEMBER = re.compile(r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}")
+_EXPRESSION = re.compile(r"[&*!~-]*\w{1,30}(?:\+\+|--|[-+*/%|&]\w{1,30})*[;,)]*")
+_SIGNS = re.compile(r"[!@#$%^&*+=~?]")
+
+
+def is_slot(value: str) -> bool:
+    """True for what only shows where a secret goes, and for a mask: `${X}`, `<key>`, `your-key`."""
+    bare = value.strip().strip("*`\"'")
+    return (
+        len(set(bare)) < 2
+        or bool(MASK.match(bare))
+        or bool(_SLOT.fullmatch(bare))
+        or bool(_PLACEHOLDER.fullmatch(bare))
+        or bool(_CASED_PLACEHOLDER.fullmatch(bare))
+    )
+
+
+def is_vocabulary(value: str) -> bool:
+    """True for a word that describes a value instead of being one: `required`, `str`, `expired`."""
+    return value.strip(".,;:!?()[]*`\"'").lower() in _WORDS
+
+
+def is_sentence(value: str) -> bool:
+    """True for quoted words that talk to people: "Enter your password", "see vault"."""
+    words = re.findall(r"[\w']+", value.lower())
+    return len(words) > 1 and any(word in _TALK for word in words)
+
+
+def is_number(value: str) -> bool:
+    """True for a number with or without a unit or a sign: `4096`, `~12k`, `1.5`, `30s`, `256-bit`."""
+    return bool(_NUMBER.fullmatch(value.rstrip(".,;:)")))
+
+
+def is_place(value: str) -> bool:
+    """True for a path of ordinary names or a URL: where a secret may lie, and no secret itself."""
+    if _URL.match(value) or _EMAIL.fullmatch(value):
+        return True
+    parts = [part for part in re.split(r"[/\\]", value) if part]
+    return bool(_PATH.fullmatch(value)) and all(is_wordy(p) or len(p) <= 3 for p in parts)
+
+
+def is_rooted(value: str) -> bool:
+    """True for what begins like a path from a root, the home or the current folder."""
+    return bool(_ROOTED.match(value))
+
+
+def is_code(value: str, line: str) -> bool:
+    """True where the value is an expression: a call, an index, a member; `line` goes on after it."""
+    whole = value + line
+    if _STATEMENT.match(whole):
+        return True
+    call = _CALL.match(whole)
+    if call and not re.match(r"[\w!@#$%^&*]", whole[call.end() :]):
+        return True
+    bare = value.rstrip(",;)")
+    return bool(_MEMBER.fullmatch(bare)) and is_wordy(re.sub(r"::|->|\?\.|[$&*!]", ".", bare))
+
+
+def is_expression(value: str) -> bool:
+    """True for a bare name or a small sum of names: `lexeme`, `@token`, `i+1`, `n++;`."""
+    bare = value.lstrip("@$:")
+    return bool(_EXPRESSION.fullmatch(bare)) and all(
+        is_wordy(word) or len(word) < 4 or word.isdigit() for word in re.findall(r"\w+", bare)
+    )
+
+
+def is_wordy(value: str) -> bool:
+    """True for names made of words: `prod-db-password`, `AutoTokenizer`, `docs/a.md`, `v1.2.3`."""
+    if _DATED.fullmatch(value) or _TECH.fullmatch(value):
+        return True
+    parts = [part for part in re.split(r"[-_./: @]+", value) if part]
+    return bool(parts) and all(_is_word(part, len(parts) > 1) for part in parts)
+
+
+def is_reference(value: str) -> bool:
+    """True for words that name a secret: `db-password`, `MY_TOKEN`, `current_token`."""
+    return is_wordy(value) and bool(_NOUN.search(value))
+
+
+def _is_word(part: str, chained: bool) -> bool:
+    if part.isdigit():
+        return len(part) <= 8 and chained
+    if part.isalpha():
+        plain = part.islower() or part.isupper() or part.istitle()
+        return bool(_CAMEL.fullmatch(part)) or (plain and len(part) <= 16)
+    return bool(_TECH.fullmatch(part)) or (
+        chained and bool(re.fullmatch(r"[a-z]{3,}\d{1,2}", part))
+    )
+
+
+def is_strong(value: str, digits: int = 1) -> bool:
+    """True for what is hardly ever a word: letters with digits or signs in it, or mixed cases.
+
+    `digits` is how many of them there must be where no sign helps: `hunter2` has one.
+    """
+    value = value.strip()
+    letters = len(re.findall(r"[A-Za-z]", value))
+    if len(value) < 5 or not letters or is_number(value) or is_wordy(value) or is_place(value):
+        return False
+    if len(re.findall(r"[!-~]", value)) < 5:
+        return False
+    signs = len(_SIGNS.findall(value[1:]))
+    if len(re.findall(r"\d", value)) >= (1 if signs else digits):
+        return True
+    if signs and letters >= 3:
+        return bool(re.search(r"[A-Za-z][!@#$%^][A-Za-z]", value)) or signs > 2
+    return value.isalpha() and _is_scrambled(value)
+
+
+def _is_scrambled(letters: str) -> bool:
+    """True for letters that no language puts together: mixed cases, or consonants without end."""
+    if not (letters.islower() or letters.isupper() or letters.istitle()):
+        return len(letters) >= 8
+    if len(letters) < 16 or "abcde" in letters.lower():
+        return False
+    return bool(re.search(r"[bcdfghjklmnpqrstvwxz]{5}", letters.lower()))

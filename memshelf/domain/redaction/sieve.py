@@ -1,0 +1,48 @@
+"""Can a text hold a secret at all? A few searches in C, which most texts do not survive.
+
+The prefixes of the providers' tokens are not looked for in the text but in its runs alone: a text
+is turned into marks (one letter for every letter that tokens are written in, a blank for the rest),
+long rows of marks are found, and what stands there and just before is all that is searched.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .tokens import RUN
+
+_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/~+=%-"
+_MARKS = bytes(ord("t") if byte in _TOKEN else ord(" ") for byte in range(256))
+_ROW = b"t" * RUN
+_BEFORE = 10
+# A run of small letters and signs alone (a slug, a path, a name in code) is nobody's token, but for
+# those that the peer finds by their prefix whatever follows.
+_TELLING = re.compile(rb"[0-9A-Z]|gh[pousr]_")
+
+
+class Sieved(NamedTuple):
+    """A text as bytes, the same with small ASCII letters, and its runs, joined by blanks."""
+
+    raw: bytes
+    low: bytes
+    runs: bytes
+
+
+def sieve(text: str) -> Sieved:
+    """The text as its rules want it. Lone surrogates are kept as they are."""
+    raw = text.encode("utf-8", "surrogatepass")
+    return Sieved(raw, raw.lower(), _runs(raw))
+
+
+def _runs(raw: bytes) -> bytes:
+    marks, found = raw.translate(_MARKS), []
+    start = marks.find(_ROW)
+    while start >= 0:
+        end = marks.find(b" ", start + RUN)
+        end = len(marks) if end < 0 else end
+        run = raw[start:end]
+        if _TELLING.search(run):
+            found.append(raw[max(0, start - _BEFORE) : start] + run)
+        start = marks.find(_ROW, end)
+    return b" ".join(found)

@@ -1,0 +1,43 @@
+"""Which language a text is in, where that is certain: for `lang`, so that readers pronounce it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
+_PROOFS = (  # a script that proves a language, and what else is written beside it
+    ("ja", re.compile("[\u3041-\u3096\u30a1-\u30fa]"), re.compile("[\u3041-\u30ff\u4e00-\u9fff]")),
+    ("ko", re.compile("[\uac00-\ud7a3]"), re.compile("[\uac00-\ud7a3]")),
+    ("he", re.compile("[\u05d0-\u05ea]"), re.compile("[\u05d0-\u05ea]")),
+    ("ar", re.compile("[\u0620-\u064a]"), re.compile("[\u0620-\u064a]")),
+    ("th", re.compile("[\u0e01-\u0e3a]"), re.compile("[\u0e01-\u0e4e]")),
+)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def tag(given: str) -> str:
+    """A language tag as it may stand in a page; empty where the text given is none."""
+    return given if _TAG.fullmatch(given) else ""
+
+
+def proven(text: str) -> str:
+    """The language that the script of most of a text's letters proves, else "".
+
+    Latin, Cyrillic and Han prove none.
+
+    >>> proven("README の日本語版を置く"), proven("Решение"), proven("שלום עולם")
+    ('ja', '', 'he')
+    """
+    if text.isascii():
+        return ""
+    letters = len(_LETTER.findall(text))
+    for language, proof, kin in _PROOFS:
+        if proof.search(text) and 2 * len(kin.findall(text)) > letters:
+            return language
+    return ""
+
+
+def page_language(given: str, texts: Iterable[str]) -> str:
+    """The language of a page: the shelf's, else what the script of its texts proves, else ""."""
+    return tag(given) or proven(" ".join(texts))

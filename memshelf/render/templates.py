@@ -1,0 +1,60 @@
+"""The Jinja environment: where templates are found, and what they may do."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..domain.errors import ShelfError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def folders() -> tuple[Path, Path]:
+    """Where our templates may be: inside an installed package, or beside it in a checkout."""
+    return _PACKAGE / "site_templates", _PACKAGE.parent / "site_templates"
+
+
+@cache
+def environment(shelf_templates: Path | None = None) -> Environment:
+    """The environment that renders pages; a shelf's own templates stand in front of ours.
+
+    Undefined names are errors, HTML is escaped unless marked as made by us, and templates run in
+    a sandbox, since a shelf's own may come from anybody. Raises ShelfError where ours are missing.
+    """
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    from .escape import attribute, json_in_html, markdown, xml
+
+    found = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader([*([shelf_templates] if shelf_templates else []), _ours()]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters.update(attribute=attribute, markdown=markdown, xml=xml, json=json_in_html)
+    return found
+
+
+def _ours() -> Path:
+    for folder in folders():
+        if folder.is_dir():
+            return folder
+    inside, beside = folders()
+    raise ShelfError(
+        f"The templates of memshelf are missing: neither {inside} nor {beside} is there.",
+        "Install memshelf again, or run it from a whole checkout.",
+        code="no-templates",
+    )
+
+
+def source(name: str) -> str:
+    """The text of one of our own templates, for what is put into a page as it stands (CSS)."""
+    return (_ours() / name).read_text(encoding="utf-8")

@@ -1,0 +1,254 @@
+"""The docs are run: every console block, every Python session, every example, every link.
+
+`pytest tests/test_docs.py --update` (or `make docs`) writes anew what is generated or executed.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conftest import ROOT, run_process
+from gitkit import POSIX
+
+import memshelf
+from memshelf import verbs
+from memshelf.domain.episode import format_episode, parse_episode
+from memshelf.surfaces.cli import command
+from memshelf.surfaces.reference import reference
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+SESSIONS = [ROOT / "README.md", DOCS / "tutorial.md"]
+NOON = "1796040000"  # 2026-11-30, 12:00 UTC: the day on which the sessions of the docs take place
+named = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+class Block(NamedTuple):
+    """A fenced block of a page: its language, its text, and where the text stands."""
+
+    language: str
+    text: str
+    start: int
+    end: int
+
+
+def blocks(page: Path, *languages: str) -> list[Block]:
+    found = re.finditer(r"^```(\w+)\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    every = [Block(f.group(1), f.group(2), f.start(2), f.end(2)) for f in found]
+    return [block for block in every if block.language in languages]
+
+
+# --- console blocks --------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """One command of a console block as it is printed there, and its output."""
+
+    printed: str
+    output: str
+
+    @property
+    def command(self) -> str:
+        return re.sub(r"^[$>] ", "", self.printed, flags=re.MULTILINE)
+
+
+def steps(text: str) -> list[Step]:
+    """`$ ` begins a command, `> ` continues it, what follows is its output."""
+    parts = re.split(r"^(\$ .*\n(?:> .*\n)*)", text, flags=re.MULTILINE)
+    assert not parts[0], f"output before the first command: {parts[0]!r}"
+    return [Step(*pair) for pair in zip(parts[1::2], parts[2::2], strict=True)]
+
+
+class Shell:
+    """A home in a scratch folder, and a shell in it; `cd` lasts."""
+
+    def __init__(self, world: Path) -> None:
+        self.home = self.here = world / "home"
+        (self.home / ".gitconfig").write_text(
+            "[user]\n\tname = Ann Example\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n"
+        )
+        scripts = Path(sys.executable).parent
+        self.shown = {str(self.home): "~", os.path.realpath(self.home): "~", str(scripts): "~/bin"}
+        path = os.pathsep.join([str(scripts), os.environ["PATH"]])
+        self.environ = {**os.environ, "PATH": path, "SOURCE_DATE_EPOCH": NOON, "PAGER": "cat"}
+
+    def run(self, line: str) -> str:
+        if line.startswith("cd "):
+            self.here = Path(
+                os.path.normpath(self.here / line[3:].strip().replace("~", str(self.home)))
+            )
+            return ""
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.here,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=120,
+            check=False,
+        )
+        out = done.stdout.decode("utf-8")
+        assert done.returncode < 70 and "Traceback" not in out, f"{line}\n{out}"
+        for path, name in self.shown.items():
+            out = out.replace(path, name)
+        return out if out.endswith("\n") or not out else out + "\n"
+
+
+def settled(output: str) -> str:
+    """An output without what differs from run to run: commit ids, markers, sizes of files."""
+    output = re.sub(r"(?<=commit )[0-9a-f]{7,40}\b", "ID", output)
+    output = re.sub(r"^[0-9a-f]{7,40}(?= )", "ID", output, flags=re.MULTILINE)
+    output = re.sub(r'(?<=marker=")[0-9a-f]{8}|(?<=</recalled-episode )[0-9a-f]{8}', "ID", output)
+    return re.sub(r"[\d,]+ bytes", "N bytes", output)
+
+
+def played(text: str, shell: Shell) -> str:
+    """A console block with the outputs that its commands give; kept where nothing real differs."""
+    out = []
+    for step in steps(text):
+        said = shell.run(step.command.rstrip("\n"))
+        same = settled(said) == settled(step.output)
+        out += [step.printed, step.output if same else said]
+    return "".join(out)
+
+
+@POSIX
+@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
+def test_every_console_block_does_what_it_shows(page: Path, world: Path, update: bool) -> None:
+    shell, text, shift = Shell(world), page.read_text("utf-8"), 0
+    before = text
+    for block in blocks(page, "console"):
+        new = played(block.text, shell)
+        text = text[: block.start + shift] + new + text[block.end + shift :]
+        shift += len(new) - len(block.text)
+    if update:
+        page.write_text(text, "utf-8", newline="\n")
+    else:
+        assert text == before
+
+
+def test_the_first_page_shows_a_session() -> None:
+    shown = " ".join(step.command for b in blocks(SESSIONS[0], "console") for step in steps(b.text))
+    for name in ("init", "shelve", "recall", "rebuild", "stats", "doctor"):
+        assert f"memshelf {name}" in shown
+
+
+# --- Python sessions and files ---------------------------------------------------------------
+
+
+@named
+def test_every_python_session_does_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", NOON)
+    text = "\n".join(block.text for block in blocks(page, "pycon"))
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    session = doctest.DocTestParser().get_doctest(text, {"memshelf": memshelf}, page.name, None, 0)
+    said: list[str] = []
+    doctest.DocTestRunner(optionflags=flags).run(session, out=said.append)
+    assert not said, "".join(said)
+
+
+def test_the_example_episodes_read_and_write_as_themselves() -> None:
+    examples = [b for b in blocks(DOCS / "format.md", "markdown") if b.text.startswith("---\n")]
+    assert examples
+    for block in examples:
+        assert format_episode(parse_episode(block.text)) == block.text
+
+
+def test_the_example_settings_are_understood() -> None:
+    from memshelf.domain.config import read_config
+
+    for block in blocks(DOCS / "format.md", "toml"):
+        assert not read_config(None, None, block.text).findings
+    for block in blocks(DOCS / "format.md", "yaml"):
+        assert read_config(block.text, None, None).generated_by == "external"
+
+
+# --- verbs -----------------------------------------------------------------------------------
+
+
+def test_the_reference_of_the_verbs_is_what_the_verbs_say(update: bool) -> None:
+    page = reference()
+    if update:
+        (ROOT / page.path).write_bytes(page.raw)
+    assert (ROOT / page.path).read_bytes() == page.raw, "`make docs` writes it anew"
+
+
+@pytest.mark.parametrize("name", verbs.NAMES)
+def test_every_verb_has_help_and_an_example_that_parses(name: str) -> None:
+    verb = verbs.load(name)
+    assert verb.summary.endswith(".") and verbs.summary(name) == verb.summary.rstrip(".")
+    assert verb.examples
+    for example in verb.examples:
+        line = example.partition(" | ")[2] or example
+        words = shlex.split(line.partition(" < ")[0])
+        head = ["memshelf", *name.split()]
+        assert words[: len(head)] == head, example
+        command(verb).make_context(name, words[len(head) :])
+
+
+# --- the site --------------------------------------------------------------------------------
+
+
+@named
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    broken = [
+        target
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+        if "://" not in target and not (page.parent / target).exists()
+    ]
+    assert not broken
+
+
+@named
+def test_a_page_has_one_sentence_a_line(page: Path) -> None:
+    """So that a diff shows which sentence changed."""
+    if page.name in ("verbs.md", "performance.md", "agents.md"):
+        pytest.skip("generated or measured")
+    prose = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    crowded = [line for line in prose.splitlines() if re.search(r"\w[.?!] [A-Z]", bare(line))]
+    assert not crowded
+
+
+def bare(line: str) -> str:
+    """A line without code, tables and numbering."""
+    return "" if line.startswith("|") else re.sub(r"`[^`]*`|^\d+\. |\b[vV]s\. ", "x ", line)
+
+
+def test_the_site_is_built_strictly_and_asks_no_other_host(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    # Not --quiet: that would silence the very warnings that --strict is to fail on.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    ran = run_process([*command, "--config-file", str(ROOT / "mkdocs.yml")], cwd=ROOT)
+    assert ran.code == 0, ran.err
+    assert (site / "index.html").is_file() and (site / "verbs" / "index.html").is_file()
+    assert not set(foreign(site))
+
+
+def foreign(site: Path) -> Iterator[str]:
+    """What the pages would fetch from elsewhere when they are opened."""
+    fetched = r"<(?:script|img|iframe|source)\b[^>]*?\bsrc=\"((?:https?:)?//[^\"]+)"
+    styles = r"<link\b(?=[^>]*rel=\"(?:stylesheet|preload|preconnect|icon)\")[^>]*?href=\"((?:https?:)?//[^\"]+)"
+    for path in site.rglob("*.html"):
+        text = path.read_text("utf-8")
+        yield from re.findall(fetched, text)
+        yield from re.findall(styles, text)
+
+
+def test_nothing_of_this_machine_is_in_the_docs() -> None:
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert not re.search(r"/(?:root|work|tmp)/", text), page

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import pytest
+from support import episode
+
+from memshelf.domain.entry import Entry, entry_of
+from memshelf.domain.items import choices, items
+from memshelf.domain.mentions import closing_lines
+from memshelf.domain.shelf import Shelf
+from memshelf.domain.threads import CARRIED, CLOSED, OPEN, Thread, threads
+
+FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-05-second", "2026-03-05-third"
+
+
+def texts(body: str) -> list[str]:
+    return [item.text for item in items(body)]
+
+
+def entry(name: str, opened: str = "none", front: str = "", extra: str = "") -> Entry:
+    text = episode(name, name).replace("- Choose an eviction policy.\n", f"{opened}\n{extra}")
+    return entry_of(f"docs/topics/{name}.md", text.replace("mode: live\n", f"mode: live\n{front}"))
+
+
+def found(*entries: Entry) -> dict[str, Thread]:
+    return {thread.address: thread for thread in threads(Shelf.make(entries))}
+
+
+# --- items -----------------------------------------------------------------------------------
+
+
+def test_the_items_are_the_top_level_list_items_with_what_belongs_to_them() -> None:
+    body = "Prose before.\n\n- one\n  goes on\n  - nested\n- [ ] two\n\n  its paragraph\n* * *\n- three"
+    assert texts(body) == ["one goes on - nested", "two its paragraph", "three"]
+    assert texts("1. one\n2. two\n10) three") == ["one", "two", "three"]
+
+
+def test_without_a_list_each_line_is_one() -> None:
+    assert texts("Alert on lock age.\nRotate the key.\n\nThird.") == [
+        *("Alert on lock age.", "Rotate the key.", "Third."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "none", "None.", "- none", "нет", "Нет.", "-", "—", "- n/a", "なし", "无", "keine", "* нет", "***", "nothing"],
+)
+def test_words_for_none_are_no_item(body: str) -> None:
+    assert items(body) == []
+
+
+def test_code_blocks_are_not_read() -> None:
+    assert texts("- a\n\n```\n- no\n```\n- b") == ["a", "b"]
+
+
+def test_a_ticked_box_is_known_and_taken_off() -> None:
+    assert [tuple(item) for item in items("- [x] done\n- [ ] open\n- [X] also")] == [
+        *(("done", True), ("open", False), ("also", True)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("- Redis.\n- Rejected: memcached.", [("Redis.", ("Rejected: memcached.",))]),
+        ("- Redis. Rejected: memcached, too old.", [("Redis.", ("Rejected: memcached, too old.",))]),
+        ("- Redis.\n  Rejected: a.\n  Rejected: b.\n- Next.", [("Redis.", ("Rejected: a.", "Rejected: b.")), ("Next.", ())]),
+        ("- Отклонено: А.", [("Отклонено: А.", ())]),
+        ("- Взяли Б.\n- Отклонено: А.", [("Взяли Б.", ("Отклонено: А.",))]),
+        ("- Redis gewählt.\n- Verworfen: memcached.", [("Redis gewählt.", ("Verworfen: memcached.",))]),
+        ("- Redisにする。\n- 不採用：memcached", [("Redisにする。", ("不採用：memcached",))]),
+        ("- The rejected patch is kept.", [("The rejected patch is kept.", ())]),
+        ("- **Rejected**: x", [("**Rejected**: x", ())]),
+    ],
+)
+def test_what_was_rejected_belongs_to_the_decision_before_it(
+    body: str, wanted: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert [tuple(choice) for choice in choices(body)] == wanted
+
+
+# --- mentions --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("see 2026-01-05-end and `2026-01-05-endless`, 2026-01-05-end-2.", ("2026-01-05-end", "2026-01-05-endless", "2026-01-05-end-2")),
+        ("[x](../topics/2026-01-05-end.md) [y](../topics/old-name.md#decisions)", ("2026-01-05-end", "old-name")),
+        ("x2026-01-05-end 12026-01-05-end a-2026-01-05-end", ()),
+        ("(2026-01-05-end)", ("2026-01-05-end",)),
+        ("2026-01-05-end twice 2026-01-05-end", ("2026-01-05-end",)),
+        ("on 2026-01-05 nothing", ()),
+        ("см. 2026-01-05-конец, 2026-01-05-конец-2", ("2026-01-05-конец", "2026-01-05-конец-2")),
+    ],
+)
+def test_a_bare_id_or_a_link_names_an_episode(text: str, wanted: tuple[str, ...]) -> None:
+    mentions = entry(FIRST, extra=f"\n## Notes\n{text}\n").mentions
+    assert {name for name, section in mentions if section == "Notes"} == set(wanted)
+    assert len(mentions) == len(set(mentions))
+
+
+def test_a_line_that_closes_names_addresses() -> None:
+    text = f"- Closes {FIRST}/t2, {SECOND}.\nIt discloses {THIRD}.\nЗакрывает {THIRD}/t1"
+    assert closing_lines(text) == (f"{FIRST}/t2", SECOND, f"{THIRD}/t1")
+
+
+# --- threads ---------------------------------------------------------------------------------
+
+
+def test_a_thread_has_an_address_and_the_date_of_its_episode() -> None:
+    thread = found(entry(FIRST, "- a\n- b"))[f"{FIRST}/t2"]
+    assert (thread.text, thread.date, thread.state, thread.since) == ("b", "2026-01-05", OPEN, "2026-01-05")
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        entry(SECOND, front=f"closes: [{FIRST}/t2]\n"),
+        entry(SECOND, extra=f"\n## Artifacts\nCloses {FIRST}/t2\n"),
+    ],
+)
+def test_a_later_episode_closes_one_thread_by_its_address(later: Entry) -> None:
+    threads = found(entry(FIRST, "- a\n- b"), later)
+    assert [threads[f"{FIRST}/t{n}"].state for n in (1, 2)] == [OPEN, CLOSED]
+    assert threads[f"{FIRST}/t2"].closed_by == SECOND
+
+
+def test_a_bare_id_closes_all_threads_of_its_episode_and_a_mention_none() -> None:
+    first = entry(FIRST, "- a\n- b")
+    closed = found(first, entry(SECOND, front=f"closes: [{FIRST}]\n"))
+    assert {thread.state for thread in closed.values()} == {CLOSED}
+    mentioned = found(first, entry(SECOND, extra=f"\n## Notes\nSee {FIRST} and {FIRST}/t1.\n"))
+    assert {thread.state for thread in mentioned.values()} == {OPEN}
+
+
+def test_an_earlier_episode_closes_nothing_of_a_later_one() -> None:
+    threads = found(entry(FIRST, front=f"closes: [{SECOND}]\n"), entry(SECOND, "- a"))
+    assert threads[f"{SECOND}/t1"].state == OPEN
+
+
+def test_a_ticked_box_closes_its_own_thread() -> None:
+    thread = found(entry(FIRST, "- [x] a\n- [ ] b"))[f"{FIRST}/t1"]
+    assert (thread.state, thread.closed_by) == (CLOSED, FIRST)
+
+
+def test_a_thread_carried_on_counts_once_with_the_age_of_the_first() -> None:
+    threads = found(
+        entry(FIRST, "- choose the eviction policy\n- rotate keys"),
+        entry(SECOND, f"- the eviction policy of {FIRST} is still open"),
+        entry(THIRD, f"- see {SECOND}/t1, the policy"),
+    )
+    states = {address: thread.state for address, thread in threads.items()}
+    assert states == {
+        f"{FIRST}/t1": CARRIED, f"{FIRST}/t2": OPEN, f"{SECOND}/t1": CARRIED, f"{THIRD}/t1": OPEN,
+    }
+    last = threads[f"{THIRD}/t1"]
+    assert (last.since, last.first, last.age("2026-03-15")) == ("2026-01-05", f"{FIRST}/t1", 69)
+
+
+def test_the_state_does_not_depend_on_the_order_in_which_files_are_read() -> None:
+    entries = [
+        entry(FIRST, "- a\n- b"),
+        entry(SECOND, f"- b of {FIRST}/t2", front=f"closes: [{FIRST}/t1]\n"),
+        entry(THIRD, "- c", front=f"closes: [{SECOND}/t1]\n"),
+    ]
+    assert found(*entries) == found(*reversed(entries))
+    assert found(*entries)[f"{FIRST}/t2"].state != OPEN
