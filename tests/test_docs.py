@@ -176,6 +176,22 @@ def test_the_example_settings_are_understood() -> None:
         assert read_config(block.text, None, None).generated_by == "external"
 
 
+def test_the_page_about_secrets_names_every_kind_and_is_right_about_what_is_left_alone() -> None:
+    from memshelf.domain.redact import redact
+    from memshelf.domain.redaction.credentials import SHAPES
+
+    masked, alone = re.findall(
+        r"^## What is (?:masked|left alone)\n(.*?)(?=^## )",
+        (DOCS / "redaction.md").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    kinds = set(re.findall("`([^`]+)`", masked))
+    others = {"bearer", "basic-auth", "url-password", "env-secret", "credential", "aws-secret-key"}
+    assert {shape.kind for shape in SHAPES} | others <= kinds
+    for harmless in re.findall(r"`([^`]+)`|\"([^\"]+)\"", alone):
+        assert redact("".join(harmless)) == ("".join(harmless), {})
+
+
 # --- verbs -----------------------------------------------------------------------------------
 
 

@@ -197,6 +197,12 @@ def test_a_file_that_stays_held_is_an_error_and_stays_whole(
     assert names(tmp_path) == ["x.md"]
 
 
+def test_an_error_names_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        replace(tmp_path / "none" / "x.md", b"new")
+    assert caught.value.filename == str(tmp_path / "none" / "x.md")
+
+
 FULL = """
 import resource, signal, sys
 from pathlib import Path

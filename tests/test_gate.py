@@ -206,7 +206,7 @@ def test_an_edit_that_is_only_staged_stops_the_amend(shelf: Path) -> None:
     put(shelf, EPISODE, "staged\n")
     git(shelf, "add", ".")
     put(shelf, EPISODE, ONE.decode())
-    with pytest.raises(UncommittedEdit):
+    with pytest.raises(UncommittedEdit, match=r"\+staged"):
         amend(shelf)
     assert git(shelf, "show", f":{EPISODE}") == "staged"
 
@@ -640,6 +640,25 @@ def test_what_the_user_staged_while_the_index_was_owing_stays(
     git(shelf, "add", EPISODE)
     assert journal.heal(shelf) == ()
     assert (status(shelf), litter(shelf)) == ([f"M  {EPISODE}"], [])
+
+
+def test_while_the_index_is_owing_an_episode_can_be_amended_and_a_write_can_fail(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "PATIENCE", 0.1)
+    held = put(shelf, ".git/index.lock", "another's")
+    new(shelf)
+    assert amend(shelf).committed
+    with pytest.raises(UncommittedEdit, match="by hand"):
+        put(shelf, EPISODE, "by hand\n")
+        amend(shelf, expect=b"by hand\n")
+    put(shelf, EPISODE, TWO.decode())
+    hook(shelf, "pre-commit", "exit 1")
+    with pytest.raises(HookRejected):
+        new(shelf, "docs/refused.md")
+    held.unlink()
+    assert journal.heal(shelf) == ()
+    assert (status(shelf), litter(shelf)) == ([], [])
 
 
 def test_reading_does_not_wait_for_an_index_that_is_held(

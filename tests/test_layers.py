@@ -119,7 +119,7 @@ def test_the_domain_knows_no_disk_no_clock_and_no_environment() -> None:
         for one in IMPORTS
         if one.room == "domain" and one.target in WORLD
     ]
-    for path in sorted((PACKAGE / "domain").glob("*.py")):
+    for path in sorted((PACKAGE / "domain").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 called = ast.unparse(node.func)

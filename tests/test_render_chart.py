@@ -20,7 +20,8 @@ from memshelf.render.chart import chart, chart_current, chart_stamp
 from memshelf.render.index import index_tokens
 
 BLANK = entry_of(
-    "docs/topics/x.md", "---\nid: x\nkind: topic\ntags: []\napprox_tokens: 1\n---\n\n## Digest\nD.\n"
+    "docs/topics/x.md",
+    "---\nid: x\nkind: topic\ntags: []\napprox_tokens: 1\n---\n\n## Digest\nD.\n",
 )
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ("topic", "research", "session", "letter")
@@ -78,7 +79,9 @@ def texts(svg: str) -> list[tuple[str, float, float, float, str]]:
         style = dict(re.findall(r"([\w-]+): ([^;]+)", node.get("style", "")))
         size = float(style.get("font-size", node.get("font-size", "")).removesuffix("px"))
         anchor = style.get("text-anchor", "start")
-        out.append((node.text or "", float(node.get("x", "")), float(node.get("y", "")), size, anchor))
+        out.append(
+            (node.text or "", float(node.get("x", "")), float(node.get("y", "")), size, anchor)
+        )
     return out
 
 
@@ -141,7 +144,9 @@ def test_the_bars_count_every_dated_episode_once() -> None:
         plan = chart_plan.plan(shelf, 0)
         assert len(plan.bars) <= chart_plan.BARS and len(plan.points) <= 400
         drawn = sum(sum(bar.counts) for bar in plan.bars)
-        assert drawn == sum(e.day is not None for e in shelf.entries) - ("earlier" in str(plan.foot))
+        assert drawn == sum(e.day is not None for e in shelf.entries) - (
+            "earlier" in str(plan.foot)
+        )
         assert all(a.end == b.start for a, b in zip(plan.bars, plan.bars[1:], strict=False))
         assert [p[0] for p in plan.points] == sorted({p[0] for p in plan.points})
 
@@ -213,6 +218,7 @@ def test_one_changed_byte_is_drift_and_other_line_ends_are_not() -> None:
     assert chart_current(svg.replace("memshelf-chart 1", "memshelf-chart 2"), shelf) is False
 
 
+@pytest.mark.shared
 def test_a_chart_by_another_tool_is_no_drift(shared: Path) -> None:
     svg = (shared / "data" / "real-shelf" / "stats.svg").read_text("utf-8")
     assert chart_current(svg, SHELVES["six"]) is None
@@ -240,7 +246,9 @@ def test_two_processes_draw_the_same_bytes() -> None:
         "print(hashlib.sha256(t.chart(t.SHELVES['thousand']).raw).hexdigest())"
     )
     answers = {
-        run_process([sys.executable, "-c", script, str(ROOT / "tests")], cwd=ROOT, environ=environ).out
+        run_process(
+            [sys.executable, "-c", script, str(ROOT / "tests")], cwd=ROOT, environ=environ
+        ).out
         for environ in (
             {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "tr_TR.UTF-8"},
             {"PYTHONHASHSEED": "2", "TZ": "America/Los_Angeles", "LC_ALL": "C"},

@@ -105,7 +105,9 @@ def test_importing_render_costs_nothing() -> None:
 
 
 def test_derived_is_sorted_and_owned_names_every_page() -> None:
-    made = shelf(entry("2026-01-02-a", display_title="A"), entry("2025-01-02-b", "archive/docs/topics"))
+    made = shelf(
+        entry("2026-01-02-a", display_title="A"), entry("2025-01-02-b", "archive/docs/topics")
+    )
     paths = [page.path for page in render.derived(made)]
     assert paths == sorted(paths)
     assert set(paths) | {"stats.svg"} <= set(render.owned(made))
@@ -113,7 +115,7 @@ def test_derived_is_sorted_and_owned_names_every_page() -> None:
 
 def test_a_meta_json_of_a_folder_by_another_name_is_not_owned() -> None:
     assert "docs/other/.meta.json" not in render.owned(shelf())
-    assert not [p for p in meta(shelf(entry("2026-01-02-a", "docs/other", display_title="A")))]
+    assert not list(meta(shelf(entry("2026-01-02-a", "docs/other", display_title="A"))))
 
 
 def test_output_depends_on_neither_hash_order_nor_locale_nor_zone(tmp_path: Path) -> None:
@@ -125,7 +127,9 @@ def test_output_depends_on_neither_hash_order_nor_locale_nor_zone(tmp_path: Path
         "for page in t.render.derived(made): print(page.path, hashlib.sha256(page.raw).hexdigest())"
     )
     answers = {
-        run_process([sys.executable, "-c", script, str(ROOT / "tests")], cwd=ROOT, environ=environ).out
+        run_process(
+            [sys.executable, "-c", script, str(ROOT / "tests")], cwd=ROOT, environ=environ
+        ).out
         for environ in (
             {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "tr_TR.UTF-8"},
             {"PYTHONHASHSEED": "2", "TZ": "America/Los_Angeles", "LC_ALL": "C"},
@@ -244,13 +248,20 @@ def test_an_address_has_its_providers_form(provider: str, remote: str, address: 
 def test_the_other_form_sorts_by_title_and_orders_folders_as_configured() -> None:
     config = replace(
         THEIRS,
-        docshelf={"name": "S", "preamble": "P.", "category_order": ["sessions"], "provider": "none"},
+        docshelf={
+            "name": "S",
+            "preamble": "P.",
+            "category_order": ["sessions"],
+            "provider": "none",
+        },
     )
     made = shelf(
         entry("2026-01-02-b", display_title="beta", description="Said."),
         entry("2026-01-03-a", display_title="Alpha"),
         entry("2026-01-04-x_y", "docs/sessions"),
-        entry("2026-01-05-z", "docs/my-notes", display_title="Not read: its .meta.json is a source"),
+        entry(
+            "2026-01-05-z", "docs/my-notes", display_title="Not read: its .meta.json is a source"
+        ),
         config=config,
     )
     text = index_text(made)

@@ -9,14 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memshelf.domain.config import Config
-from memshelf.domain.entry import Entry, entry_of
+from memshelf.domain.entry import Entry, Facts, entry_of
 from memshelf.domain.errors import BadField
+from memshelf.domain.items import Item
 from memshelf.domain.shelf import Shelf
 from memshelf.domain.text import budget_tokens, utf16_units
 from memshelf.render.view import View, index_view, session_text
 
 BLANK = entry_of(
-    "docs/topics/x.md", "---\nid: x\nkind: topic\ntags: []\napprox_tokens: 1\n---\n\n## Digest\nD.\n"
+    "docs/topics/x.md",
+    "---\nid: x\nkind: topic\ntags: []\napprox_tokens: 1\n---\n\n## Digest\nD.\n",
 )
 CONFIG = Config(name="Tides", generated_by="external")
 
@@ -49,10 +51,11 @@ def ids(text: str) -> list[str]:
 
 
 def test_the_first_lines_say_what_it_is_how_to_use_it_and_what_there_is() -> None:
+    two = Facts(threads=(Item("Do it"), Item("Done", ticked=True)))
     shelf = Shelf.make(
         [
             entry("2026-01-02-a", title="First"),
-            entry("2026-01-03-b", "docs/sessions", threads=(("Do it", False), ("Done", True))),
+            entry("2026-01-03-b", "docs/sessions", more=lambda _: two),
             entry("2025-01-01-c", "archive/docs/topics"),
         ],
         config=CONFIG,

@@ -25,7 +25,7 @@ from .redact import VERSION as REDACTION
 from .redact import find_secrets
 from .shelf import Shelf
 from .slug import is_id
-from .text import fold, tokens, words
+from .text import fold, tokens
 
 VERSION = f"2.{REDACTION}"
 """Changes whenever a check would find something else in the same text."""
@@ -36,7 +36,8 @@ INDEX_BASE, INDEX_ENTRY = 200, 80
 
 GROUNDING = 0.20
 """Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
-_STEM, _LETTERS, _FEWEST_DIGEST, _FEWEST_BODY = 5, 4, 8, 40
+_STEM, _FEWEST_DIGEST, _FEWEST_BODY = 5, 8, 40
+_LONG_WORD = re.compile(r"\w{4,}")
 _COMMON = frozenset(
     (
         "this that with from have been were which their there what when where will would could "
@@ -148,22 +149,19 @@ def grounding(digest: str, bodies: Iterable[str]) -> float | None:
 
     None where the digest has fewer than 8 words to go by, or the body fewer than 40.
     """
-    said = set(_content_words(digest))
+    said = _content_words(digest)
     if len(said) < _FEWEST_DIGEST:
         return None
-    body = set(_content_words(" ".join(bodies)))
+    body = _content_words(" ".join(bodies))
     if len(body) < _FEWEST_BODY:
         return None
     stems = {word[:_STEM] for word in body}
     return sum(word[:_STEM] in stems for word in said) / len(said)
 
 
-def _content_words(text: str) -> Iterator[str]:
-    return (
-        word
-        for word in words(text)
-        if len(word) >= _LETTERS and not word.isdigit() and word not in _COMMON
-    )
+def _content_words(text: str) -> set[str]:
+    found = set(_LONG_WORD.findall(fold(text))) - _COMMON
+    return {word for word in found if not word.isdigit()}
 
 
 def _secrets(text: str, policy: Policy) -> Iterator[Finding]:

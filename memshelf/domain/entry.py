@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from bisect import bisect
 from collections.abc import Callable, Iterator
-from datetime import date
 from typing import NamedTuple
 
 from . import dates
@@ -134,7 +134,7 @@ class Entry(NamedTuple):
         return self.date if dates.has_form(self.date) else dates.of_id(self.id)
 
     @property
-    def day(self) -> date | None:
+    def day(self) -> datetime.date | None:
         """The calendar day of the episode, where it has one."""
         return dates.parse(self.ledger_date)
 

@@ -287,13 +287,12 @@ def check_bodies(episode: Episode) -> None:
 def troubles(document: Document) -> tuple[Finding, ...]:
     """What is wrong with a document as such: front matter, fences, conflict markers."""
     front = document.front
-    found = (
+    return (
         *front.findings,
         *missing_front(front),
         *open_fence(document),
         *conflict(document.text),
     )
-    return found
 
 
 def missing_front(front: Front) -> list[Finding]:

@@ -86,7 +86,7 @@ def _list_items(lines: list[str], marked: list[re.Match[str] | None]) -> list[st
         if found and len(found.group(1)) <= top:
             top = min(top, len(found.group(1)) + 1)
             out.append([found.group(2) or ""])
-        elif out and line.strip() and (not blank or line[0] == " "):
+        elif out and line.strip() and not _RULE.fullmatch(line) and (not blank or line[0] == " "):
             out[-1].append(line)
         blank = not line.strip()
     return ["\n".join(parts) for parts in out]

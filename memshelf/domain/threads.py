@@ -69,14 +69,10 @@ def _opened(entry: Entry) -> Iterator[Thread]:
     for place, (text, ticked) in enumerate(entry.threads, 1):
         address = f"{entry.id}/t{place}"
         state, closer = (CLOSED, entry.id) if ticked else (OPEN, "")
-        yield Thread(
-            address, entry.id, text, date, state, date, address, closer, archived=archived
-        )
+        yield Thread(address, entry.id, text, date, state, date, address, closer, archived=archived)
 
 
-def _close(
-    found: dict[str, Thread], held: dict[str, list[str]], entry: Entry, named: str
-) -> None:
+def _close(found: dict[str, Thread], held: dict[str, list[str]], entry: Entry, named: str) -> None:
     """Closes what an episode names: one thread by its address, all of another episode by its id."""
     episode, _, place = named.partition("/")
     if episode == entry.id and not place:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.dates import quarter
 from ..domain.entry import Entry
-from ..domain.episode import Episode
+from ..domain.episode import TITLE_LIMIT, Episode
 from ..domain.errors import EpisodeNotFound, ShelfError
 from ..domain.page import Page
 from ..domain.shelf import Shelf
-from ..domain.text import plural
+from ..domain.text import clip, plural
 from . import links
 from .escape import plain
 from .index import by_folder, counted
@@ -76,7 +76,7 @@ def html(
     book = _Book(shelf, inside)
     source = env.get_template("export.css").render().replace("</", "<\\/")
     text = env.get_template("export.html.j2").render(
-        name=plain(shelf.name),
+        name=clip(plain(shelf.name), TITLE_LIMIT),
         lang=page_language(shelf.config.language, (f"{e.title} {e.digest}" for e in listed)),
         css=_markup(source),
         css_hash=base64.b64encode(hashlib.sha256(source.encode()).digest()).decode(),
@@ -208,7 +208,12 @@ class _Book:
     def _link(self, address: str) -> Link:
         name = address.partition("/")[0]
         found = self._entries.get(name)
-        return Link(plain(found.heading if found else address), self.resolve(name))
+        return Link(_short(found) if found else plain(address), self.resolve(name))
+
+
+def _short(entry: Entry) -> str:
+    """The title as lists and links show it."""
+    return clip(plain(entry.heading), TITLE_LIMIT)
 
 
 def _when(entry: Entry) -> str:

@@ -70,7 +70,8 @@ def _head(shelf: Shelf) -> Iterator[str]:
     yield from (f"# {_name(shelf)}", "", rule, "")
     if not shelf.live:
         yield from ("Nothing shelved yet. `memshelf shelve` puts the first episode here.", "")
-    yield from (" · ".join(_counts(shelf)), "")
+    if shelf.entries:
+        yield from (" · ".join(_counts(shelf)), "")
 
 
 def _counts(shelf: Shelf) -> Iterator[str]:

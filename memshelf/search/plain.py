@@ -132,7 +132,7 @@ def _parts(document: Document, wanted: Words) -> Iterator[tuple[int, int, str, s
             yield sum(in_heading), held, address, body
 
 
-def _snippet(text: str, wanted: tuple[re.Pattern[str], ...]) -> str:
+def _snippet(text: str, wanted: Words) -> str:
     """About 200 characters round the first word found, on one line."""
     line = one_line(text)
     folded = fold(line)

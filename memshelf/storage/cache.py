@@ -87,9 +87,7 @@ class Cache:
                 ((_json(facts), path, blob) for path, blob, facts in found),
             )
 
-    def keep(
-        self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()
-    ) -> None:
+    def keep(self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()) -> None:
         """Remember what was read, and forget what is gone."""
         with contextlib.suppress(sqlite3.Error), self._db:
             self._db.executemany(
@@ -192,7 +190,7 @@ def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
     for place in _LISTS:
         cells[place] = tuple(cells[place])
     cells[_FINDINGS] = _findings(cells[_FINDINGS])
-    return Entry(*cells, more)
+    return Entry._make((*cells, more))
 
 
 def facts_from(row: str) -> Facts:

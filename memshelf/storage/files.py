@@ -159,9 +159,11 @@ def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
     try:
         _write(temp, data, before, mode)
         _rename(temp, path)
-    except BaseException:
+    except BaseException as trouble:
         with contextlib.suppress(OSError):
             temp.unlink(missing_ok=True)
+        if isinstance(trouble, OSError):
+            trouble.filename = str(path)  # nobody knows the temporary one
         raise
 
 

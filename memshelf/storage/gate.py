@@ -19,8 +19,9 @@ from .committing import commit as make_commit
 from .journal import Journal, Kept
 from .lock import lock_path, writing
 from .recovery import Outcome
+from .refusing import refuse_edits, refuse_unfinished
 from .repo import Change as Diff
-from .repo import GitTrouble, MergeInProgress, Repo, UncommittedEdit
+from .repo import GitTrouble, Repo
 from .staging import Staging
 
 __all__ = ["AlreadyThere", "Change", "Saved", "save", "save_derived", "writer"]
@@ -85,6 +86,9 @@ def save_derived(root: Path, changes: Sequence[Change], message: str) -> Saved:
     return save(root, changes, message, allow_dirty=True)
 
 
+_Found = tuple[str, dict[str, Diff]]
+
+
 class _Write:
     """One write on its way into HEAD, with the lock held."""
 
@@ -100,46 +104,30 @@ class _Write:
     def run(self, message: str, said: tuple[str, ...]) -> Saved:
         """Check, note down, write, commit, read back."""
         try:
-            self._refuse()
+            refuse_unfinished(self.repo, self.staging)
+            if not self.derived:
+                refuse_edits(self.repo, self.full, self.owing)
             if self._nothing_to_do():
                 return self._unchanged(said)
             written = self._journal()
             self.handle = journal.begin(self.where, written)
-            try:
-                batch.write(self.items)
-                made = self._commit(message)
-                found = self._read_back(written)
-            except BaseException as trouble:
-                after = self._after(trouble, written)
-                if after is None:
-                    return self._unchanged(said)
-                made, found = after, self._read_back(written)
-            return self._finish(made, found, said)
+            done = self._attempt(message, written)
+            return self._finish(*done, said) if done else self._unchanged(said)
         finally:
             self.staging.clear()
             journal.close(self.handle)
 
+    def _attempt(self, message: str, written: Journal) -> tuple[Made, _Found] | None:
+        """Write, commit and read back; None where HEAD turns out to hold all of it already."""
+        try:
+            batch.write(self.items)
+            made: Made | None = self._commit(message)
+            return made and (made, self._read_back(written))
+        except BaseException as trouble:
+            made = self._after(trouble, written)
+        return made and (made, self._read_back(written))
+
     # --- before ------------------------------------------------------------------------------
-
-    def _refuse(self) -> None:
-        if begun := gitdir.in_progress(self.where):
-            raise MergeInProgress(begun)
-        self.staging.look()
-        self.staging.refuse_unmerged()
-        if not self.derived:
-            self._refuse_edits()
-
-    def _refuse_edits(self) -> None:
-        there = [path for path, item in self.full.items() if item.old is not None]
-        for path in self.repo.dirty(there):
-            item = self.full.get(path)
-            name, old = (item.change.path, item.old) if item else (path, None)
-            raise UncommittedEdit(
-                f"{name} holds an edit that is not committed",
-                self.repo.diff(path) or batch.unified(name, b"", old or b""),
-                f"Nothing was written. Keep the edit: git add -f {name} and git commit {name}; "
-                f"or drop it: git checkout HEAD -- {name}. Then repeat the request.",
-            )
 
     def _nothing_to_do(self) -> bool:
         if any(item.old != item.change.data for item in self.items):
@@ -170,12 +158,12 @@ class _Write:
             became = recovery.outcome(self.repo, written)
         if became is Outcome.ABSENT:
             recovery.put_back(self.where, written)
-            journal.end(self.where)
+            self._end()
             raise trouble
         if not isinstance(trouble, Exception):
             raise trouble  # the journal stays, and the next write finishes this one
         if became is Outcome.SAME:
-            journal.end(self.where)
+            self._end()
             return None
         return Made(warnings=(f"The commit was made, but: {trouble}",))
 
@@ -191,13 +179,12 @@ class _Write:
 
     # --- after -------------------------------------------------------------------------------
 
-    def _finish(
-        self, made: Made, found: tuple[str, dict[str, Diff]], said: tuple[str, ...]
-    ) -> Saved:
+    def _finish(self, made: Made, found: _Found, said: tuple[str, ...]) -> Saved:
         commit, changes = found
         blobs, altered = self._compare(changes)
         extra = [path for path in changes if path not in self.full]
-        self.owing |= {path: diff.old.id if diff.old else None for path, diff in changes.items()}
+        replaced = {path: diff.old.id if diff.old else None for path, diff in changes.items()}
+        self.owing = {**replaced, **self.owing}  # what was owing before is still what theirs holds
         branch = self.repo.branch()
         warnings = [*said, *made.warnings, *_odd(altered, extra)]
         if branch is None:
@@ -206,7 +193,7 @@ class _Write:
             warnings.append(_locked(self.staging.lock))
         return Saved(commit, True, tuple(warnings), self._short(blobs), made.identity, branch)
 
-    def _read_back(self, written: Journal) -> tuple[str, dict[str, Diff]]:
+    def _read_back(self, written: Journal) -> _Found:
         """The commit that holds the files, and its changes: HEAD, unless someone was faster."""
         commit, changes = self.repo.changed("HEAD")
         if self.full.keys() & changes.keys():
@@ -243,12 +230,19 @@ class _Write:
         """Bring the user's index up to date; where it is locked, the next write will."""
         carried = self.owing.keys() - self.full.keys()
         settle = self.staging.adopt if exact and not carried else self.staging.sync
-        if settle(self.owing):
+        settled = settle(self.owing)
+        if settled:
+            self.owing = {}
+        self._end()
+        return settled
+
+    def _end(self) -> None:
+        """Close the journal; only what the user's index is still owing is left in it."""
+        if self.owing:
+            left = Journal("", (), (), self.owing, done=True)
+            journal.close(journal.begin(self.where, left))
+        else:
             journal.end(self.where)
-            return True
-        left = Journal("", (), (), self.owing, done=True)
-        journal.close(journal.begin(self.where, left))
-        return False
 
     def _short(self, by_path: dict[str, str]) -> dict[str, str]:
         return {self.where.short(path): value for path, value in by_path.items()}

@@ -53,7 +53,7 @@ def pending(root: Path) -> Iterator[Recall]:
 
 def _spools(root: Path) -> list[str]:
     with contextlib.suppress(OSError):
-        return sorted(n for n in os.listdir(state_dir(root)) if n.endswith(_SPOOL))
+        return sorted(p.name for p in state_dir(root).iterdir() if p.name.endswith(_SPOOL))
     return []
 
 

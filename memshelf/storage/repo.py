@@ -181,10 +181,9 @@ class Repo:
             found += [_path(line) for line in filter(None, ran.out.split("\0"))]
         return tuple(found)
 
-    def diff(self, path: str) -> str:
-        """How a file on disk differs from HEAD, as a unified diff; empty where HEAD has none."""
-        plain = ("--no-ext-diff", "--no-textconv", "--no-color")
-        return self.git("diff", *plain, "HEAD", "--", literal(path), check=False).out
+    def content(self, blob: Blob | None) -> bytes:
+        """What a file holds in a commit or an index; empty where there is none."""
+        return self.git("cat-file", "blob", blob.id).raw if blob else b""
 
     def changed(self, revision: str) -> tuple[str, dict[str, Change]]:
         """The id of a commit (no merge), and what it changed, by path."""

@@ -14,8 +14,8 @@ from ..domain.amend import amend as spliced
 from ..domain.dates import of_id
 from ..domain.entry import ledger_digest_tokens
 from ..domain.episode import (
-    CATEGORY,
     CATEGORIES,
+    CATEGORY,
     Document,
     Episode,
     episode_of,

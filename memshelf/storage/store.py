@@ -69,7 +69,7 @@ class Store:
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Store:
         """The shelf at a path. Raises NotAShelf; finishes or undoes a write that was killed."""
-        root = Path(os.path.abspath(path))
+        root = Path(path).expanduser().absolute()
         if not any((root / marker).is_file() for marker in MARKERS):
             raise NotAShelf(path)
         files.within_workspace(root)
@@ -176,8 +176,8 @@ class Store:
         """The settings. Raises ShelfUnusable where one of their files cannot be understood."""
         from ..domain.config import DOCSHELF, MANIFEST, SETTINGS, read_config
 
-        texts = [self._optional(name) for name in (MANIFEST, DOCSHELF, SETTINGS)]
-        return read_config(*texts, folder=self.root.name)
+        manifest, docshelf, settings = map(self._optional, (MANIFEST, DOCSHELF, SETTINGS))
+        return read_config(manifest, docshelf, settings, self.root.name)
 
     @cached_property
     def settings(self) -> dict[str, Any]:

@@ -225,14 +225,21 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         progress.done()
         return complain(trouble, wants_json)
     progress.done()
-    if wants_json:
+    if wants_json and not getattr(answer, "verbatim", False):
         say_json(as_object(answer))
-    else:
-        say(str(answer))
-        hint = getattr(answer, "hint", "")
-        if hint:
-            say(hint, err=True)
-    return int(getattr(answer, "exit_code", 0 if good(answer) else 1))
+    elif text := str(answer):
+        say(text)
+    hint: str = getattr(answer, "hint", "")
+    if hint and not wants_json:
+        say(hint, err=True)
+    return _exit_code(answer)
+
+
+def _exit_code(answer: Any) -> int:
+    """0 for good news, 1 for bad; an answer that knows better says it itself."""
+    if hasattr(answer, "exit_code"):
+        return int(answer.exit_code)
+    return 0 if good(answer) else 1
 
 
 def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, ...]:
@@ -334,7 +341,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """The exit code of a command line: 0 good, 1 refused or bad news, 2 usage, 70 a bug."""
-    gc.set_threshold(100_000)  # a command lives shortly: looking for cycles is a fifth of a cold read
+    gc.set_threshold(
+        100_000
+    )  # a command lives shortly: looking for cycles is a fifth of a cold read
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -36,7 +36,9 @@ def adopt(store: Store) -> Adoption:
     """Write into each live episode the date, notes, title and description it lacks and that ledger
     and .meta.json know; and its front matter as YAML where only the line-by-line rule read it."""
     rows, names = _ledger(store), _names(store)
-    changes, adopted, skipped = [], [], []
+    changes: list[Change] = []
+    adopted: list[str] = []
+    skipped: list[str] = []
     for entry in store.read().live:
         old = store.text(entry.path)
         document = Document.of(old)

@@ -154,10 +154,8 @@ def _drift(store: Store) -> Iterator[Finding]:
 
 def _around(store: Store) -> Iterator[Finding]:
     """What is about the installation: another program answering to our names."""
-    import shutil
-
     from ..capture.clients.shadow import shadowed
 
-    found = shadowed(shutil.which)
+    found = shadowed()
     if found:
         yield found

@@ -57,7 +57,7 @@ def init(
     memshelf init --shelf ~/my-shelf --storage git-remote --remote git@example.org:me/shelf.git
     """
     _refuse_bad(name, storage, remote)
-    root = Path(os.path.abspath(root.expanduser()))
+    root = root.expanduser().absolute()
     files.within_workspace(root)
     before = _made_folder(root)
     repo = None if storage == "plain" else _repository(root)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from ..domain.errors import ShelfError, UsageError
 from ..domain.text import plural
+from ..storage.store import Store
+from ..verb import verb
 from . import rendering
 from .adopting import Adoption
 from .adopting import adopt as adopted
 from .rendering import Rendering
-from ..storage.store import Store
-from ..verb import verb
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def shelve(
         "Sections by name; a topic needs Decisions.",
         Flag("--section"),
         FromFile(),
-    ] = {},  # noqa: B006 - never changed
+    ] = {},
     slug: Annotated[
         str, "The id, YYYY-MM-DD-words; else made from title and day.", Alias("id")
     ] = "",

@@ -30,7 +30,12 @@ class Shape(NamedTuple):
 def _family(kind: str, prefixes: str, body: str, form: str = "random") -> Shape:
     """The shape of tokens that begin with one of some literal prefixes."""
     words = tuple(sorted(prefixes.encode().split(), reverse=True))
-    start = rb"(?<![A-Za-z0-9])(?:" + b"|".join(map(re.escape, words)) + rb")"
+    # Not the beginning of a checksum: `sha256=sk_...`, `sha512-re_...`.
+    start = (
+        rb"(?<![A-Za-z0-9])(?<!sha256[=:-])(?<!sha512[=:-])(?:"
+        + b"|".join(map(re.escape, words))
+        + rb")"
+    )
     return Shape(kind, words, start + body.encode(), form)
 
 

@@ -17,6 +17,7 @@ from .secretlike import (
     is_number,
     is_place,
     is_reference,
+    is_regex,
     is_rooted,
     is_sentence,
     is_slot,
@@ -31,8 +32,8 @@ _FLAG_OR_LOGIN = re.compile(rb"login[ \t]+\S{1,64}[ \t]+$")
 
 
 def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
-    """True where a value is a secret. `joint` is a key of `JUDGES`; `tight` says that nothing
-    stands between name, joint and value."""
+    """True where a value is a secret. `joint` is a key of `JUDGES`; `tight` says that no white
+    space stands at a `=` or behind a `:`."""
     bare = value.text.rstrip(".,;:)\"'`") if not value.quoted else value.text
     if is_slot(value.text) or is_slot(bare):
         return False
@@ -40,15 +41,18 @@ def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
 
 
 def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
-    if is_vocabulary(text) or is_sentence(text) or is_place(text):
+    if is_vocabulary(text) or is_sentence(text) or is_place(text) or is_regex(text):
         return False
     if is_number(text):
         return _long_number(name, text)
     if name.about:
         return is_strong(text, 2)
     if name.loose and not name.upper:
-        return is_strong(text, name.digits) or (len(text) >= 16 and not is_wordy(text))
-    return is_strong(text) or not is_reference(text) or (name.upper and tight)
+        solid = " " not in text and len(text) >= 16 and not is_wordy(text)
+        return solid or (" " not in text and is_strong(text, name.digits))
+    if is_strong(text) or (name.upper and tight):
+        return True
+    return not is_reference(text) and (name.wordy or not re.search(r"\w[-_.:/ ]\w", text))
 
 
 def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -78,19 +82,25 @@ def _plain_password(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
     if value.quoted:
-        return _quoted(name, value, text, tight)
+        return _quoted(name._replace(upper=False), value, text, tight)
+    if tight:
+        return _shown(name, value, re.split(r"[,{}\[\]();\"'`<>]", text)[0], tight) and (
+            not name.before.endswith((b":", b"/"))
+        )
     if is_vocabulary(text) or is_place(text) or is_code(value.text, value.line):
         return False
     if is_number(text):
         return _long_number(name, text) and bool(_LAST.match(value.line))
-    if tight and name.before.endswith((b":", b"/")):
-        return False
     if name.about:
         return is_strong(text, 2)
     if is_strong(text, name.digits):
         return True
-    alone = bool(_LAST.match(value.line)) and not tight
+    alone = bool(_LAST.match(value.line))
     return name.password and alone and len(text) >= 4 and not is_reference(text)
+
+
+def _cell(name: Name, value: Value, text: str, tight: bool) -> bool:
+    return name.before.rstrip(b" \t*`").endswith((b"|", b"\n")) and _said(name, value, text, tight)
 
 
 def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -105,6 +115,10 @@ def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
 def _shown(name: Name, value: Value, text: str, tight: bool) -> bool:
     """Only what looks like a secret by itself, quoted or not."""
     return not name.about and is_strong(text, name.digits) and not is_sentence(text)
+
+
+def _called(name: Name, value: Value, text: str, tight: bool) -> bool:
+    return b"." not in name.tail and _shown(name, value, text, tight)
 
 
 def _element(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -140,8 +154,8 @@ JUDGES: dict[str, Callable[[Name, Value, str, bool], bool]] = {
     "block": _coloned,
     "colon": _coloned,
     "element": _element,
-    "call": _shown,
-    "cell": _said,
+    "call": _called,
+    "cell": _cell,
     "copula": _said,
     "dash": _said,
     "space": _spaced,

@@ -41,7 +41,7 @@ _JOINTS = {
     b"colon": _GAP + rb"(?::(?![:=])|\xef\xbc\x9a)" + _GAP + rb"\*{0,2}+" + _GAP,
     b"element": rb">\s{0,20}+",
     b"call": rb"\((?=\\?[\"'`])",
-    b"cell": _GAP + rb"\|" + _GAP,
+    b"cell": rb"[ \t]{1,40}+\|[ \t]{1,20}+",
     b"copula": (
         rb"[ \t](?:(?:for|of|to|on|in|at|from)[ \t](?:[^\s]{1,30}[ \t]){1,4}?)?"
         rb"(?:is|was|to|as|be|been|were|equals|becomes)[ \t]+"
@@ -81,7 +81,7 @@ def _span(match: re.Match[bytes], raw: bytes, low: bytes) -> Span | None:
     value = value_at(raw, match.end(), _STOPS.get(joint, b"")) if name else None
     if name is None or value is None:
         return None
-    tight = match.end() - match.end("joint") == 1
+    tight = match[joint] in (b"=", b":") or (joint == "colon" and match[joint].endswith(b":"))
     if not judged(joint, name, value, tight):
         return None
     if joint in ("equals", "typed") and end == match.start("joint"):

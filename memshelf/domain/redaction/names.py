@@ -36,6 +36,9 @@ _PASS_OWNERS = re.compile(
     rb"(?:^|[^a-z])(?:db|user|my|root|admin|smtp|mysql|pg|login|http|ftp|ssh|sudo|wifi|mail|email"
     rb"|proxy|redis|key|store|keystore|ldap|mongo|auth)?$"
 )
+_PASS_TAIL = re.compile(rb"[-_.]?(?:prod|dev|test|staging|root|admin|user|db|local|main|\d{1,3})?$")
+# A bare `pass` is a name at the beginning of a line or a pair, and a verb behind another word.
+_PAIR_STARTS = re.compile(rb"(?:^|[\n\"'`{,;&?(\[|*/])[ \t]*$|(?:export|set|env)[ \t]+$|- $")
 _TOKEN_OWNERS = re.compile(
     rb"(?:access|auth|api|bot|bearer|refresh|id|session|secret|deploy|personal|private|gh|github"
     rb"|gitlab|slack|npm|service|admin|user|login|security|oauth|x|vault|discord|telegram|sonar"
@@ -61,7 +64,9 @@ class Name(NamedTuple):
     `password`: a password, which may be any word; `loose`: a word like `token` that also has a
     meaning of its own, so that its value must look like a secret; `upper`: written in capitals;
     `about`: it describes a secret (`token_type`); `counted`: it counts (`max_tokens`); `digits`: how
-    many of them a value must hold to look like a secret; `before`: the text in front of the name.
+    many of them a value must hold to look like a secret; `wordy`: the value may be words, as those
+    of passwords and secrets are, and no key is; `tail`: what is grown onto the noun; `before`: the
+    text in front of the name.
     """
 
     password: bool
@@ -70,6 +75,8 @@ class Name(NamedTuple):
     upper: bool
     about: bool
     counted: bool
+    wordy: bool
+    tail: bytes
     written: bytes
     before: bytes
 
@@ -91,6 +98,8 @@ def name_at(raw: bytes, low: bytes, start: int, tail: int, end: int) -> Name | N
         upper=upper,
         about=bool(_ABOUT.search(low[tail:end])),
         counted=bool(_COUNTED.search(low[begin:end])),
+        wordy=noun not in (b"key", b"ken"),
+        tail=low[tail:end],
         written=raw[begin:end],
         before=low[max(0, begin - 80) : begin],
     )
@@ -108,7 +117,9 @@ def _belongs(noun: bytes, left: bytes, raw: bytes, start: int, tail: int, grown:
     camel = raw[start : start + 1].isupper() and not raw[start - 1 : start].isupper()
     if noun == b"key" and not _KEY_OWNERS.search(left):
         return False
-    if noun in (b"pass", b"pw") and not (camel or _PASS_OWNERS.search(left)):
-        return False
+    if noun in (b"pass", b"pw"):
+        bare = not _own(left)
+        owned = _PAIR_STARTS.search(left) if bare else camel or _PASS_OWNERS.search(left)
+        return bool(owned and _PASS_TAIL.match(grown))
     hump = raw[tail : tail + 1].isupper()
     return hump or bool(_GROWN.match(grown))

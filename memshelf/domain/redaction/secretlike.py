@@ -105,16 +105,23 @@ _PATH = re.compile(
 _ROOTED = re.compile(r"[~/\\]|\.{1,2}[/\\]|[A-Za-z]:[\\/]")
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|arn:aws|urn:)\S*", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w.-]+#\d+")
-_CAMEL = re.compile(r"_*(?:[A-Z]?[a-z]{2,16}+(?![a-z])|[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]{2,5}$)+")
+_NUMBERED = re.compile(r"[A-Z]?[a-z]{0,8}\d{1,5}(?:[A-Z]?[a-z]{2,16}+)*")
+_TYPE = re.compile(r"[A-Z][A-Za-z0-9]{1,30}(?:Key|Token|Secret|Password|Credential)s?[A-Z]?")
+_HUMPS = re.compile(r"[A-Z][a-z]{1,16}+|[a-z]{2,16}+|[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]{1,5}$")
 _STATEMENT = re.compile(
-    r"(?:await|new|lambda|function|async|not|yield|fn)[\s(]|[\[{(](?:\s*$|[^\])}]{0,200}[\])}])"
+    r"(?:await|new|lambda|function|async|not|yield|fn)[\s(]"
+    r"|[\[{(](?:\s*$|[A-Za-z_]+[.(,\s]|[^\])}]{0,200}[\])}])"
 )
 _CALL = re.compile(
-    r"""(?x)[&*!-]{0,2}(?:await\s+|new\s+|yield\s+|typeof\s+)?
-    [A-Za-z_$][\w$]{0,60} (?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){0,8}[!?]?
-    (?: \((?:[^()]|\([^()]{0,100}\)){0,100}\) | \([^()]{0,100}$ | \[[^\[\]]{1,60}\] )"""
+    r"[&*!-]{0,2}(?:(?:await|new|yield|typeof)\s+)?"
+    r"([A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){0,8})[!?]?([(\[])"
 )
-_MEMBER = re.compile(r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}")
+_MEMBER = re.compile(
+    r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}(?::[A-Za-z_]\w*)?"
+)
+_REGEX = re.compile(r"\(\?[:=!<iP]|\[\^|[a-z0-9]-[zfZF9]\]?|\\[sdwbSDWB](?![A-Za-z0-9])|\.\*|\]\+")
+_FORMAT = re.compile(r"%\(?\w{0,20}\)?[sdrifxq]|\{[^{}]{0,60}\}")
+_COLOUR = re.compile(r"(?:[a-z]+ )?#[0-9A-Fa-f]{3,8}")
 _EXPRESSION = re.compile(r"[&*!~-]*\w{1,30}(?:\+\+|--|[-+*/%|&]\w{1,30})*[;,)]*")
 _SIGNS = re.compile(r"[!@#$%^&*+=~?]")
 
@@ -124,6 +131,7 @@ def is_slot(value: str) -> bool:
     bare = value.strip().strip("*`\"'")
     return (
         len(set(bare)) < 2
+        or not re.search(r"\w", _FORMAT.sub("", bare))
         or bool(MASK.match(bare))
         or bool(_SLOT.fullmatch(bare))
         or bool(_PLACEHOLDER.fullmatch(bare))
@@ -144,7 +152,13 @@ def is_sentence(value: str) -> bool:
 
 def is_number(value: str) -> bool:
     """True for a number with or without a unit or a sign: `4096`, `~12k`, `1.5`, `30s`, `256-bit`."""
-    return bool(_NUMBER.fullmatch(value.rstrip(".,;:)")))
+    bare = value.rstrip(".,;:)")
+    return bool(_NUMBER.fullmatch(bare) or _COLOUR.fullmatch(bare))
+
+
+def is_regex(value: str) -> bool:
+    """True for a regular expression, which a lexer calls its token."""
+    return bool(_REGEX.search(value))
 
 
 def is_place(value: str) -> bool:
@@ -163,13 +177,18 @@ def is_rooted(value: str) -> bool:
 def is_code(value: str, line: str) -> bool:
     """True where the value is an expression: a call, an index, a member; `line` goes on after it."""
     whole = value + line
-    if _STATEMENT.match(whole):
+    if _STATEMENT.match(whole) or is_regex(value):
         return True
     call = _CALL.match(whole)
-    if call and not re.match(r"[\w!@#$%^&*]", whole[call.end() :]):
-        return True
+    if call and all(map(_is_identifier, re.findall(r"[^\W_]+", call[1]))):
+        return call[2] == "(" or bool(re.search(r"\]|[\[,]\s*$", whole[call.end(1) :]))
     bare = value.rstrip(",;)")
-    return bool(_MEMBER.fullmatch(bare)) and is_wordy(re.sub(r"::|->|\?\.|[$&*!]", ".", bare))
+    names = re.sub(r"::|->|\?\.|[$&*!]", ".", bare)
+    return bool(_MEMBER.fullmatch(bare)) and (is_wordy(names) or bool(_NOUN.search(bare)))
+
+
+def _is_identifier(word: str) -> bool:
+    return is_wordy(word) or len(word) < 4 or bool(_NUMBERED.fullmatch(word))
 
 
 def is_expression(value: str) -> bool:
@@ -198,10 +217,16 @@ def _is_word(part: str, chained: bool) -> bool:
         return len(part) <= 8 and chained
     if part.isalpha():
         plain = part.islower() or part.isupper() or part.istitle()
-        return bool(_CAMEL.fullmatch(part)) or (plain and len(part) <= 16)
+        return (plain and len(part) <= 16) or _is_camel(part)
     return bool(_TECH.fullmatch(part)) or (
         chained and bool(re.fullmatch(r"[a-z]{3,}\d{1,2}", part))
     )
+
+
+def _is_camel(letters: str) -> bool:
+    humps = _HUMPS.findall(letters)
+    short = sum(len(hump) == 2 for hump in humps)
+    return "".join(humps) == letters and short * 2 <= len(humps)
 
 
 def is_strong(value: str, digits: int = 1) -> bool:

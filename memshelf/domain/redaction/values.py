@@ -17,10 +17,13 @@ _CLOSED = {
     b"'": re.compile(rb"(?:[^'\\\r\n]|\\[^\r\n]){0,4096}+(?=')"),
     b"`": re.compile(rb"[^`\r\n]{0,4096}+(?=`)"),
 }
+_APOSTROPHE = re.compile(rb"(?<=[A-Za-z])'(?=[A-Za-z])")
 _WORD = re.compile(rb"\S{1,%d}" % PEEK)
 _RUN = re.compile(rb"\S*+")
 _LINE = re.compile(rb"[^\r\n]*+")
-_NEXT_PAIR = re.compile(rb"[&;,](?=[ \t]{0,4}[\"']?[A-Za-z_][\w .-]{0,30}[\"']?[ \t]{0,2}[:=])")
+_NEXT_PAIR = re.compile(
+    rb"(?:[&;,]|\\[nr])(?=[ \t]{0,4}[\"']?[A-Za-z_][\w .-]{0,30}[\"']?[ \t]{0,2}[:=])"
+)
 _CLOSERS = b",;.)]}>|*`\"'"
 
 
@@ -45,11 +48,22 @@ def value_at(raw: bytes, at: int, stop: bytes = b"") -> Value | None:
     if stop:
         return _framed(raw, at, stop)
     if opener := _OPENER.match(raw, at):
-        return _quoted(raw, opener)
+        return None if _is_closing(raw, opener) else _quoted(raw, opener)
     end = word.end()
     if cut := _NEXT_PAIR.search(raw, at + 1, end):
         end = cut.start()
     return _value(raw, at, end, end, quoted=False)
+
+
+def _is_closing(raw: bytes, opener: re.Match[bytes]) -> bool:
+    """True for a quote that ends what was begun before the name, as in `prompt="Password: "`."""
+    mark = opener[opener.lastgroup or 0]
+    if len(mark) > 1:
+        return False
+    line = raw[max(0, opener.start() - 300) : opener.start()].rpartition(b"\n")[2]
+    if mark == b"'":
+        line = _APOSTROPHE.sub(b"", line)
+    return line.replace(b"\\" + mark, b"").count(mark) % 2 == 1 and len(line) < 300
 
 
 def _framed(raw: bytes, at: int, stop: bytes) -> Value | None:

@@ -1,0 +1,116 @@
+"""The commands of the README, in a clone of the checkout: they work, twice, and leave no mess."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, HomeTouched, Ran, run_process
+from gitkit import POSIX, git, status
+
+pytestmark = [
+    POSIX,
+    pytest.mark.skipif(not shutil.which("make"), reason="needs make"),
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout, not an archive"),
+]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone with what is in the working tree now, committed."""
+    folder = tmp_path / "a clone"
+    git(tmp_path, "clone", "-q", "--no-hardlinks", str(ROOT), str(folder))
+    listed = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in set(git(folder, "ls-files", "-z").split("\0")) - {""}:
+        (folder / name).unlink()
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    git(folder, "add", "--all")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "as it stands")
+    return folder
+
+
+def make(folder: Path, *words: str, **environ: str) -> Ran:
+    """Run make there, with the Python that runs the tests instead of an environment of its own."""
+    return run_process(["make", f"PY={sys.executable}", *words], cwd=folder, environ=environ)
+
+
+def test_the_demo_works_in_a_clone_again_and_again_and_leaves_it_clean(
+    clone: Path, world: Path
+) -> None:
+    before = sorted(world.rglob("*"))
+    for _ in range(2):
+        ran = make(clone, "demo")
+        assert ran.code == 0, ran.out + ran.err
+        assert status(clone) == []
+    made = clone / "build" / "demo" / "shelf"
+    for name in ("INDEX.md", "ledger.tsv", "stats.svg", ".git"):
+        assert (made / name).exists()
+    for path in re.findall(r"^  (/.*)$", ran.out, re.MULTILINE):
+        assert Path(path).is_file()
+    assert "«" not in ran.err and "Traceback" not in ran.err
+    assert status(made) == []
+    assert sorted(world.rglob("*")) == before, "something was written outside the checkout"
+
+
+def test_the_environment_is_made_once(clone: Path, tmp_path: Path) -> None:
+    """With a pip that only notes that it was called: what is tested is when it is called."""
+    python = tmp_path / "python3"
+    python.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        f'  "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python";;\n'
+        f'  *) echo "$*" >> "{tmp_path}/called";;\n'
+        "esac\n"
+    )
+    python.chmod(0o755)
+    command = ["make", f"PYTHON={python}", "demo"]
+    for _ in range(2):
+        assert run_process(command, cwd=clone).code == 0
+    called = (tmp_path / "called").read_text().splitlines()
+    assert [line for line in called if line.startswith("-m pip install")] == [
+        "-m pip install --quiet --editable .[dev]"
+    ]
+    assert status(clone) == []
+    os.utime(clone / "pyproject.toml")
+    assert run_process(command, cwd=clone).code == 0
+    called = (tmp_path / "called").read_text().splitlines()
+    assert sum(line.startswith("-m pip install") for line in called) == 2
+
+
+def test_without_a_python_that_is_new_enough_a_sentence_says_what_to_do(clone: Path) -> None:
+    ran = run_process(["make", "PYTHON=", "demo"], cwd=clone)
+    assert ran.code != 0
+    assert "No Python 3.11 or newer" in ran.err and "PYTHON=" in ran.err
+
+
+def test_plain_make_lists_the_commands(clone: Path) -> None:
+    ran = make(clone)
+    names = re.findall(r"^make (\w+)", ran.out, re.MULTILINE)
+    assert names[:2] == ["demo", "test"]
+    assert set(names) <= set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_the_script_of_ci_is_bash_that_parses_and_may_be_run() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+    assert "make test" in script.read_text()
+
+
+def test_a_test_that_writes_into_the_real_home_is_stopped() -> None:
+    import conftest
+
+    place = Path(conftest._HOME) / ".memshelf-probe"
+    if conftest._at_home(str(place)):
+        with pytest.raises(HomeTouched):
+            place.write_text("x")
+        conftest._touched.clear()
+    assert not place.exists()
