@@ -215,6 +215,22 @@ def test_every_verb_has_help_and_an_example_that_parses(name: str) -> None:
         command(verb).make_context(name, words[len(head) :])
 
 
+@POSIX
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_the_line_that_installs_completion_works(name: str, world: Path) -> None:
+    lines = SESSIONS[0].read_text("utf-8").splitlines()
+    (row,) = (line for line in lines if line.startswith(f"| {name} "))
+    (line,) = re.findall("`(.+)`", row)
+    shell = Shell(world)
+    (shell.home / ".config" / "fish" / "completions").mkdir(parents=True)
+    assert shell.run(line) == ""
+    assert "_MEMSHELF_COMPLETE" in shell.run(f"_MEMSHELF_COMPLETE={name}_source memshelf")
+    if name == "bash":
+        asked = ["bash", "-c", "source ~/.bashrc; complete -p memshelf"]
+        ran = run_process(asked, cwd=shell.home, environ=shell.environ)
+        assert "_memshelf_completion" in ran.out, ran.err
+
+
 # --- the site --------------------------------------------------------------------------------
 
 

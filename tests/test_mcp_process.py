@@ -172,6 +172,7 @@ def start(env):
         host.process.stderr.close()
 
 
+DIGEST = "Redis was chosen as the cache; memcached was rejected because it forgets. Open: eviction."
 REAL = "import sys; from memshelf.surfaces.mcp import main; main(sys.argv[1:])"
 
 
@@ -319,6 +320,29 @@ def test_writes_come_one_after_the_other_and_reading_does_not_wait_for_them(star
     assert not any(answer["result"]["isError"] for answer in answers)
 
 
+def test_a_cancelled_shelve_is_on_the_shelf_or_not_and_the_next_one_is_saved(start, tmp_path):
+    shelf = tmp_path / "shelf"
+    host = start(REAL, "--shelf", str(shelf), "--tools", "core,init", GIT_CONFIG_GLOBAL=os.devnull)
+    host.greet()
+    assert not host.call("init")["isError"]
+    wish = {"kind": "topic", "digest": DIGEST, "sections": {"Decisions": "- Redis."}}
+    arguments = wish | {"slug": "2026-01-02-cancelled"}
+    number = host.send("tools/call", {"name": "memshelf_shelve", "arguments": arguments})
+    host.notify("notifications/cancelled", {"requestId": number})
+    saved = host.call("shelve", slug="2026-01-03-next", **wish)
+    assert saved["structuredContent"]["committed"] is True, saved
+    assert host.end() == 0
+    git = ["git", "-C", str(shelf)]
+    kept = subprocess.run(
+        [*git, "ls-files", "docs"], capture_output=True, text=True, check=True
+    ).stdout
+    state = subprocess.run(
+        [*git, "status", "--porcelain", "docs"], capture_output=True, text=True, check=True
+    ).stdout
+    there = (shelf / "docs" / "topics" / "2026-01-02-cancelled.md").exists()
+    assert ("2026-01-02-cancelled" in kept) == there and "2026-01-03-next" in kept and not state
+
+
 # --- the end -----------------------------------------------------------------------------------
 
 
@@ -395,8 +419,6 @@ def test_the_script_says_what_it_is(start, arguments, code, said):
 
 
 # --- the main job, through the SDK's client ----------------------------------------------------
-
-DIGEST = "Redis was chosen as the cache; memcached was rejected because it forgets. Open: eviction."
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

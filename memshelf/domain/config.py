@@ -50,8 +50,6 @@ class Config:
     storage: str = "auto"
     log_recalls: bool = True
     default_project: str = ""
-    digest_words: int = 120
-    pattern_files: tuple[str, ...] = ("POLICY.patterns",)
     docshelf: dict[str, Any] = field(default_factory=dict)
     raw: dict[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -75,8 +73,6 @@ def read_config(
         generated_by=str(generated or ("docshelf-mcp" if docshelf is not None else "external")),
         category_order=tuple(str(name) for name in order),
         preamble=str(other.get("preamble") or RECALL_RULE),
-        digest_words=_whole(toml, "limits", "digest_words", 120),
-        pattern_files=tuple(_strings(toml, "redact", "patterns", ("POLICY.patterns",))),
         docshelf=other,
         raw=toml,
         findings=findings,
@@ -87,6 +83,13 @@ def read_config(
 def shelf_settings(settings: str | None) -> dict[str, Any]:
     """The table [shelf] of memshelf.toml with its defaults; raises ShelfUnusable."""
     return _shelf_table(_toml(settings))[0]
+
+
+def policy_settings(settings: str | None) -> tuple[int, tuple[str, ...]]:
+    """Words that a digest may have, and the files of redaction rules; raises ShelfUnusable."""
+    toml = _toml(settings)
+    patterns = _strings(toml, "redact", "patterns", ("POLICY.patterns",))
+    return _whole(toml, "limits", "digest_words", 120), tuple(patterns)
 
 
 def _unusable(file: str, what: str, fix: str) -> ShelfUnusable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import NamedTuple
 
 from .shelf import Shelf
 from .text import plural
+
+_LEDGER_NUMBERS = re.compile(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
 
 WINDOW = 200_000
 """Tokens of a context window where nothing else is said: no episode can have freed more."""
@@ -103,10 +106,7 @@ def from_ledger(ledger: str, index: str, window: int = WINDOW) -> dict[str, floa
     The ledger does not say which masses are unmeasured (they are 0 there), so the ratio is the
     plain one, mass over standing cost.
     """
-    rows = [line.split("\t") for line in ledger.split("\n")[1:] if line]
-    counted = [
-        (int(r[3]), int(r[4])) for r in rows if len(r) > 4 and r[3].isdigit() and r[4].isdigit()
-    ]
+    counted = [(int(held), int(digest)) for held, digest in _LEDGER_NUMBERS.findall(ledger)]
     mass = sum(min(held, window) for held, _ in counted)
     standing = len(index) // 4 + sum(digest for _, digest in counted)
     ratio = round(mass / standing, 1) if mass and standing else 0.0

@@ -103,10 +103,10 @@ class Shelf:
             if count > 1
         }
 
-    @property
+    @cached_property
     def as_of(self) -> str:
         """The newest date on the shelf, `YYYY-MM-DD` or empty: what stands for a clock."""
-        return max((entry.ledger_date for entry in self.entries if entry.day), default="")
+        return next((entry.ledger_date for entry in reversed(self.entries) if entry.day), "")
 
 
 def _order(entry: Entry) -> tuple[str, str, str]:

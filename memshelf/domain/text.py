@@ -71,10 +71,14 @@ def words(text: str) -> list[str]:
 def count_words(text: str) -> int:
     """Words as the digest contract counts them.
 
-    Runs between white space; in scripts without spaces two characters count as one word.
+    Runs between white space; in scripts without spaces two characters count as one word, and the
+    punctuation between them as none.
     """
     dense = len(_UNSPACED_CHAR.findall(text))
-    return len(_UNSPACED_CHAR.sub(" ", text).split()) + -(-dense // 2)
+    if not dense:
+        return len(text.split())
+    rest = _UNSPACED_CHAR.sub(" ", text).split()
+    return sum(any(map(str.isalnum, word)) for word in rest) + -(-dense // 2)
 
 
 def unspaced(text: str) -> bool:

@@ -303,7 +303,7 @@ def _in_use(store: Store, name: str, letter: str) -> list[int]:
 
 
 def _save(store: Store, changes: list[Change], message: str, commit: bool) -> Saved:
-    plain = store.config.storage == "plain"
+    plain = store.settings["storage"] == "plain"
     try:
         return gate.save(store.root, changes, message, commit=commit, plain=plain)
     except gate.AlreadyThere as trouble:

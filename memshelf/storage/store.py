@@ -111,7 +111,9 @@ class Store:
 
     def count(self) -> int:
         """How many episode files there are, archived ones too; none is opened."""
-        return sum(1 for _ in self._paths())
+        folders = (self.root / root / name for root in ROOTS for name in self.categories(root))
+        names = (name for folder in folders for name in os.listdir(folder))  # noqa: PTH208 - quicker
+        return sum(name.endswith(".md") for name in names)
 
     def titled(self, category: str, title: str) -> str | None:
         """The file of a category that has a title, as far as the derived names and the cache know."""
@@ -189,10 +191,11 @@ class Store:
     @cached_property
     def policy(self) -> Policy:
         """The shelf's own redaction rules."""
+        from ..domain.config import SETTINGS, policy_settings
         from ..domain.policy import policy_of
 
-        texts = (self._optional(name) or "" for name in self.config.pattern_files)
-        return policy_of("\n".join(texts), self.config.digest_words)
+        digest_words, names = policy_settings(self._optional(SETTINGS))
+        return policy_of("\n".join(self._optional(name) or "" for name in names), digest_words)
 
     def _optional(self, path: str) -> str | None:
         return self.text(path) if (self.root / path).is_file() else None

@@ -225,6 +225,10 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         progress.done()
         return complain(trouble, wants_json)
     progress.done()
+    if verb.name == "serve":  # from here on this process speaks MCP instead
+        from .mcp import serve
+
+        serve(answer.shelf, answer.tools)
     if wants_json and not getattr(answer, "verbatim", False):
         say_json(as_object(answer))
     elif text := str(answer):

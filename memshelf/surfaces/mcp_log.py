@@ -16,7 +16,7 @@ _LIMIT = 512 * 1024
 
 def log_file() -> Path:
     """The log of all servers of this user, in the state folder."""
-    return state_dir(Path.cwd()).parent / "server.log"
+    return state_dir(Path(os.sep)).parent / "server.log"
 
 
 def note(text: str) -> None:

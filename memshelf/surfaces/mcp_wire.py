@@ -35,7 +35,8 @@ class Wire:
         """
         source, sink = _aside(0), _aside(1)
         for end in (source, sink):
-            with contextlib.suppress(OSError):  # a socket shared with its maker may be set so
+            # A socket shared with its maker may be non-blocking; Windows learned this in 3.12.
+            with contextlib.suppress(OSError, AttributeError):
                 os.set_blocking(end, True)
         _point(0, os.open(os.devnull, os.O_RDONLY))
         try:

@@ -90,7 +90,7 @@ def after_write(store: Store) -> tuple[str, ...]:
 
     What goes wrong is a warning: the episode is saved already.
     """
-    if store.config.rebuild != "after-write":
+    if store.settings["rebuild"] != "after-write":
         return ()
     try:
         found = rendering.render(store, commit=True)

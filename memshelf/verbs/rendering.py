@@ -53,7 +53,7 @@ def check(store: Store) -> Rendering:
 
 def render(store: Store, commit: bool) -> Rendering:
     """Write every derived file that differs, fold in logged recalls, and commit if asked."""
-    plain = store.config.storage == "plain"
+    plain = store.settings["storage"] == "plain"
     with gate.writer(store.root, plain=plain):
         log, claimed = _recalls(store)
         survey = store.survey()

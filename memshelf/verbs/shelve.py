@@ -64,7 +64,8 @@ class Shelved:
         if self.redaction["total"]:
             lines.append(self.redaction["summary"])
         lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
-        return "\n".join([*lines, self.summary, *([f"next: {self.next}"] if self.next else [])])
+        lines += [text for text in (self.summary, f"next: {self.next}" if self.next else "") if text]
+        return "\n".join(lines)
 
 
 @verb(writes=True, idempotent=True)
@@ -139,13 +140,17 @@ def shelve(
         ledger_row=done.ledger_row,
         shelf_totals=shelving.totals(store),
         next=_next(store, done.written, after),
-        summary=f"+{done.episode.approx_tokens:,} tok shelved",
+        summary=_summary(done.episode.approx_tokens),
         diff=done.diff,
     )
 
 
+def _summary(mass: int) -> str:
+    return f"+{mass:,} tok shelved" if mass else ""
+
+
 def _next(store: Store, written: bool, after: tuple[str, ...]) -> str:
     """One step that makes the derived files catch up, where they have not."""
-    if not written or store.config.rebuild == "after-write":
+    if not written or store.settings["rebuild"] == "after-write":
         return after[0] if after else ""
     return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."

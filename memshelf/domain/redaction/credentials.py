@@ -208,10 +208,11 @@ SHAPES: tuple[Shape, ...] = (
         "CLOJARS_ CCIPAT_ CCIPRJ_ CFPAT- bkua_ hcaik_ hcxik_ HRKU-AA pul- ico- dnkey- fio-u- "
         "tk-us- s-s4t2ud- s-s4t2af- FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ rnd_ vcp_ fo1_ "
         "re_ ck_ cs_ EZAK EZTK AKCp cmVmd LTAI AQVN y0_ nfp_ cio oy2 pk_secret_ "
-        "sk_ psk_ p8e- sl.u. sl.B SWMTKN-1- SWMKEY-1- API-",
+        "p8e- sl.u. sl.B SWMTKN-1- SWMKEY-1- API-",
         r"[A-Za-z0-9_-]{20,}+(?:\.[A-Za-z0-9_-]++){0,4}",
         "solid",
     ),
+    _family("api-key", "sk_", r"[a-f0-9]{40,}+"),
     _family("api-key", "fm1a_ fm1r_ fm2_", r"[A-Za-z0-9+/=,]{40,}+", "mixed"),
     # A key file in base64: of an OpenSSH key, and of the words "-----BEGIN" that no certificate
     # or public key follows.

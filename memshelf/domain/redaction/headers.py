@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from .tokens import Span
 
 _URL_PASSWORD = re.compile(
-    rb"://[^\s/?#:@\"'<>`|]{0,128}:"
+    rb"://[^\s/?#:@\[\"'<>`|]{0,128}:"
     rb"(?:([^\s/?#\"'<>`|]{1,256})@|(?![0-9]{1,5}[/?#])([^\s\"'<>`|]{1,256}?)@)(?=[\w\[(.$%{-])"
 )
 # Only shows where a password goes: `${PASS}`, `<password>`, `***`, a mask.

@@ -28,7 +28,7 @@ from .secretlike import (
 from .values import Value
 
 _LAST = re.compile(r"[\s,;.)\]}>\"'`|*!]*(?:(?:#|//|\(|--|<!--).*)?$")
-_FLAG_OR_LOGIN = re.compile(rb"login[ \t]+\S{1,64}[ \t]+$")
+_FLAG_OR_LOGIN = re.compile(rb"(?<![a-z])login[ \t]+\S{1,64}[ \t]+$")
 
 
 def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
@@ -56,14 +56,14 @@ def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 
 def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
+    if name.written.lower().endswith(b"pwd") and is_rooted(text):
+        return False  # the working directory of a shell
     if value.quoted:
         return _quoted(name, value, text, tight)
     if is_vocabulary(text) or is_place(text) or is_code(value.text, value.line):
         return False
     if is_number(text):
         return _long_number(name, text)
-    if name.written.lower().endswith(b"pwd") and is_rooted(text):
-        return False
     if name.about:
         return is_strong(text, 2)
     if name.upper and tight:
@@ -81,6 +81,8 @@ def _plain_password(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 
 def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
+    if name.before.endswith((b"$", b"${")):
+        return False  # "$pwd: not found"
     if value.quoted:
         return _quoted(name._replace(upper=False), value, text, tight)
     if tight:
@@ -100,7 +102,9 @@ def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 
 def _cell(name: Name, value: Value, text: str, tight: bool) -> bool:
-    return name.before.rstrip(b" \t*`").endswith((b"|", b"\n")) and _said(name, value, text, tight)
+    """A cell behind a cell with a name: `| db password | x |`."""
+    line = name.before.rpartition(b"\n")[2]
+    return (b"|" in line or not line.strip()) and _said(name, value, text, tight)
 
 
 def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -135,7 +139,8 @@ def _spaced(name: Name, value: Value, text: str, tight: bool) -> bool:
             _quoted(name, value, text, tight) if value.quoted else _shown(name, value, text, tight)
         )
     if value.quoted:
-        return name.password and (_shown(name, value, text, tight) or name.upper)
+        sql = name.written == b"PASSWORD" and not is_vocabulary(text)
+        return name.password and (sql or _shown(name, value, text, tight))
     return name.password and name.before.endswith((b"with ", b"using ")) and is_strong(text)
 
 
@@ -157,6 +162,7 @@ JUDGES: dict[str, Callable[[Name, Value, str, bool], bool]] = {
     "call": _called,
     "cell": _cell,
     "copula": _said,
+    "apart": _said,
     "dash": _said,
     "space": _spaced,
 }

@@ -23,6 +23,7 @@ _RANK = 700
 
 _TAIL = rb"(?P<tail>)[a-z0-9_.-]{0,40}+(?P<close>)(?:\\?[\"'`*\])]){0,4}+(?P<joint>)"
 _GAP = rb"(?:[ \t]|\xc2\xa0){0,20}+"
+_OF = "от|для|к|на|в".encode()
 # Placed in the order in which they are tried; each group is named for its judge.
 _JOINTS = {
     # `name: DB_PASSWORD` and `value: x` on the next line; `"name": "PASSWORD", "value": "x"`.
@@ -39,7 +40,12 @@ _JOINTS = {
     b"arrow": _GAP + rb"(?:=>|<-)" + _GAP + rb"(?=\\?[\"'])",
     b"block": _GAP + rb":" + _GAP + rb"[|>][+-]?[ \t]*+\r?\n[ \t]{1,20}+",
     b"colon": _GAP + rb"(?::(?![:=])|\xef\xbc\x9a)" + _GAP + rb"\*{0,2}+" + _GAP,
-    b"element": rb">\s{0,20}+",
+    # `Password (admin): x`, `API key for staging: x`.
+    b"apart": (
+        rb"[ \t](?:\([^()\n]{1,40}\)|(?:for|of|to|on|in|at|%s)(?:[ \t][^\s:=]{1,30}){1,3}?)"
+        rb"[ \t]?(?::(?!:)|=|\xef\xbc\x9a)[ \t]+" % _OF
+    ),
+    b"element": rb">[ \t]{0,20}+",
     b"call": rb"\((?=\\?[\"'`])",
     b"cell": rb"[ \t]{1,40}+\|[ \t]{1,20}+",
     b"copula": (
@@ -47,10 +53,10 @@ _JOINTS = {
         rb"(?:is|was|to|as|be|been|were|equals|becomes)[ \t]+"
         rb"(?:now |set to |changed to |reset to |still |just ){0,2}+"
     ),
-    b"dash": rb"[ \t](?:-|->|\xe2\x80\x94|\xe2\x80\x93|\xe2\x86\x92)[ \t]+",
+    b"dash": rb"(?:[ \t][^\s:=|]{1,30}){0,3}?[ \t](?:-|->|\xe2\x80\x94|\xe2\x80\x93|\xe2\x86\x92)[ \t]+",
     b"space": rb"[ \t]{1,4}+(?=[^\s|=:-])",
 }
-_STOPS = {"element": b"<", "cell": b"|"}
+_STOPS = {"element": b"</", "cell": b"|"}
 _JOINT = rb"(?:" + rb"|".join(b"(?P<%s>%s)" % pair for pair in _JOINTS.items()) + rb")"
 
 
@@ -79,7 +85,7 @@ def _span(match: re.Match[bytes], raw: bytes, low: bytes) -> Span | None:
     joint, end = match.lastgroup or "", match.start("close")
     name = name_at(raw, low, match.start(), match.start("tail"), end)
     value = value_at(raw, match.end(), _STOPS.get(joint, b"")) if name else None
-    if name is None or value is None:
+    if name is None or value is None or (joint == "space" and end < match.start("joint")):
         return None
     tight = match[joint] in (b"=", b":") or (joint == "colon" and match[joint].endswith(b":"))
     if not judged(joint, name, value, tight):

@@ -12,13 +12,13 @@ NOUNS: dict[bytes, bytes] = {
     b"secret": rb"secret",
     b"pass": rb"pass(?:w(?:or)?d|wort|phrase|code|key)?",
     b"pw": rb"pwd?",
-    "парол".encode(): "парол(?:ь|я|ем)".encode(),
-    "токен".encode(): "токен".encode(),
+    "арол".encode(): "(?:П|п)арол(?:ь|я|ем)".encode(),
+    "окен".encode(): "(?:Т|т)окен".encode(),
     "密".encode(): "密(?:码|碼|钥|鑰)".encode(),
     "パスワード".encode(): "パスワード".encode(),
     b"contrase": "contrase(?:ñ|n)a".encode(),
 }
-_PASSWORDS = (b"pass", b"pw", b"contrase", *(n.encode() for n in ("парол", "密码", "密碼", "パ")))
+_ENGLISH = (b"pass", b"pw", b"secret", b"ke")
 
 # What may grow onto a noun without a sign between, so that `tokenizer` and `secretary` do not.
 _GROWN = re.compile(
@@ -90,11 +90,12 @@ def name_at(raw: bytes, low: bytes, start: int, tail: int, end: int) -> Name | N
     begin = start - len(_own(left))
     if not _belongs(noun, left, raw, start, tail, low[tail:end]):
         return None
+    foreign = not noun.startswith(_ENGLISH)
     upper, pass_ = not re.search(rb"[a-z]", raw[begin:end]), noun in (b"pass", b"pw")
     return Name(
-        password=noun.startswith(_PASSWORDS) and (upper or not pass_),
-        loose=pass_ or (noun == b"ken" and not _TOKEN_OWNERS.search(left[:-2])),
-        digits=1 if noun.startswith(_PASSWORDS) else 2,
+        password=noun.startswith((b"pass", b"pw")) and (upper or not pass_),
+        loose=foreign or pass_ or (noun == b"ken" and not _TOKEN_OWNERS.search(left[:-2])),
+        digits=1 if foreign or noun.startswith((b"pass", b"pw")) else 2,
         upper=upper,
         about=bool(_ABOUT.search(low[tail:end])),
         counted=bool(_COUNTED.search(low[begin:end])),

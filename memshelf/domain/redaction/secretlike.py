@@ -16,6 +16,7 @@ _SLOT = re.compile(
     | \$env:\w+ | %[A-Za-z_]\w*% | %\([a-z_]+\)s | %[a-z] | @[A-Za-z_]+@? | :[a-z_]+ | \#\{.*
     | <[^<>]*> | <[a-z][\w-]* | \[[^\[\]]*\] | \{[^{}]*\} | \([^()]*\)
     | !(?:[A-Z][A-Za-z]+|vault|secret|env\w*|include) | [*&][a-z][a-z_-]*
+    | &(?:lt|\#x3[Cc]|\#60);.* | \$[A-Za-z_]\w*(?:::|->|\[|\{).*
     | [\W_]+ | [xX*.•…_#-]{3,}
     | [\w-]{0,12}[-_]?(?:\.{3}|…|[xX]{4,}|\*{3,}).{0,12}
     )""",
@@ -55,8 +56,8 @@ _WORDS = frozenset(
     credentials passphrase pin otp totp mfa hash hashes md5 sha1 sha256 sha512 base64 hex utf-8 utf8
     ascii json yaml toml xml html inherit inherited generated random static dynamic shared public
     private internal external personal managed global local remote test tests testing tested demo
-    todo tbd pending done open closed ok error failed fails fail pass passed passes flag option
-    options switch prompt stdin stdout callback function method class struct interface literal
+    todo tbd pending done open closed ok error failed fails fail pass passed passes flag flags
+    option options arguments shift split userdata data switch prompt stdin stdout callback function method class struct interface literal
     constant const let var def return await async new lambda if else for while
     a an the and or not nor but is are was were be been being has have had do does did can could may
     might must shall should will would to of in on at by with from into onto over under per via as
@@ -120,7 +121,9 @@ _MEMBER = re.compile(
     r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}(?::[A-Za-z_]\w*)?"
 )
 _REGEX = re.compile(r"\(\?[:=!<iP]|\[\^|[a-z0-9]-[zfZF9]\]?|\\[sdwbSDWB](?![A-Za-z0-9])|\.\*|\]\+")
-_FORMAT = re.compile(r"%\(?\w{0,20}\)?[sdrifxq]|\{[^{}]{0,60}\}")
+_FORMAT = re.compile(r"%\(?\w{0,20}\)?[sdrifxq]")
+_BRACES = re.compile(r"\$?\{[\w.!:]{0,60}\}")
+_NOTHING = re.compile(r"\W*|_*|(\w)\1{2,}|[xX]{1,2}")
 _COLOUR = re.compile(r"(?:[a-z]+ )?#[0-9A-Fa-f]{3,8}")
 _EXPRESSION = re.compile(r"[&*!~-]*\w{1,30}(?:\+\+|--|[-+*/%|&]\w{1,30})*[;,)]*")
 _SIGNS = re.compile(r"[!@#$%^&*+=~?]")
@@ -129,9 +132,11 @@ _SIGNS = re.compile(r"[!@#$%^&*+=~?]")
 def is_slot(value: str) -> bool:
     """True for what only shows where a secret goes, and for a mask: `${X}`, `<key>`, `your-key`."""
     bare = value.strip().strip("*`\"'")
+    filled = _BRACES.sub("", bare)
     return (
-        len(set(bare)) < 2
-        or not re.search(r"\w", _FORMAT.sub("", bare))
+        bool(_NOTHING.fullmatch(bare))
+        or not re.search(r"\w", _FORMAT.sub("", filled))
+        or (filled != bare and is_wordy(filled))
         or bool(MASK.match(bare))
         or bool(_SLOT.fullmatch(bare))
         or bool(_PLACEHOLDER.fullmatch(bare))
@@ -152,7 +157,7 @@ def is_sentence(value: str) -> bool:
 
 def is_number(value: str) -> bool:
     """True for a number with or without a unit or a sign: `4096`, `~12k`, `1.5`, `30s`, `256-bit`."""
-    bare = value.rstrip(".,;:)")
+    bare = value.rstrip(".,;:)]}")
     return bool(_NUMBER.fullmatch(bare) or _COLOUR.fullmatch(bare))
 
 

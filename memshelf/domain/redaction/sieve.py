@@ -17,8 +17,9 @@ _MARKS = bytes(ord("t") if byte in _TOKEN else ord(" ") for byte in range(256))
 _ROW = b"t" * RUN
 _BEFORE = 10
 # A run of small letters and signs alone (a slug, a path, a name in code) is nobody's token, but for
-# those that the peer finds by their prefix whatever follows.
+# those of the peer's that are known by what stands in front of them, whatever follows.
 _TELLING = re.compile(rb"[0-9A-Z]|gh[pousr]_")
+_BEARER = re.compile(rb"bearer\s+$|^\s+$", re.IGNORECASE)
 
 
 class Sieved(NamedTuple):
@@ -41,8 +42,8 @@ def _runs(raw: bytes) -> bytes:
     while start >= 0:
         end = marks.find(b" ", start + RUN)
         end = len(marks) if end < 0 else end
-        run = raw[start:end]
-        if _TELLING.search(run):
-            found.append(raw[max(0, start - _BEFORE) : start] + run)
+        run, before = raw[start:end], raw[max(0, start - _BEFORE) : start]
+        if _TELLING.search(run) or _BEARER.search(before):
+            found.append(before + run)
         start = marks.find(_ROW, end)
     return b" ".join(found)

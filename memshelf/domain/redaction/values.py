@@ -13,8 +13,8 @@ _OPENER = re.compile(
     rb"(?:[furb@$]{0,2}(?=[\"']))(?P<q>\"\"\"|'''|[\"'])|(?P<e>\\[\"'])|(?P<t>`)", re.IGNORECASE
 )
 _CLOSED = {
-    b'"': re.compile(rb"(?:[^\"\\\r\n]|\\[^\r\n]){0,4096}+(?=\")"),
-    b"'": re.compile(rb"(?:[^'\\\r\n]|\\[^\r\n]){0,4096}+(?=')"),
+    b'"': re.compile(rb"(?:[^\"\\\r\n]|\\[^\r\n]|\"\"){0,4096}+(?=\")"),
+    b"'": re.compile(rb"(?:[^'\\\r\n]|\\[^\r\n]|''){0,4096}+(?=')"),
     b"`": re.compile(rb"[^`\r\n]{0,4096}+(?=`)"),
 }
 _APOSTROPHE = re.compile(rb"(?<=[A-Za-z])'(?=[A-Za-z])")
