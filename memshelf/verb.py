@@ -79,6 +79,8 @@ class Verb(NamedTuple):
     idempotent: bool
     prose: bool
     over_mcp: bool
+    unusable: int
+    """The exit code for a shelf that cannot be used."""
 
     @property
     def tool(self) -> str:
@@ -94,13 +96,14 @@ def verb(
     idempotent: bool = True,
     prose: bool = False,
     mcp: bool = True,
+    unusable: int = 1,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function a verb: its description is read off and kept as `__verb__`."""
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         title = name or run.__name__.rstrip("_").replace("_", "-")
         run.__verb__ = _read(  # type: ignore[attr-defined]
-            title, run, writes, destructive, idempotent, prose, mcp
+            title, run, writes, destructive, idempotent, prose, mcp, unusable
         )
         return run
 
@@ -121,6 +124,7 @@ def _read(
     idempotent: bool,
     prose: bool,
     mcp: bool,
+    unusable: int,
 ) -> Verb:
     parameters = list(inspect.signature(run, eval_str=True).parameters.values())
     place = {"store": "store", "root": "path"}.get(parameters[0].name, "") if parameters else ""
@@ -141,6 +145,7 @@ def _read(
         idempotent,
         prose,
         mcp,
+        unusable,
     )
 
 

@@ -192,6 +192,25 @@ def test_the_page_about_secrets_names_every_kind_and_is_right_about_what_is_left
         assert redact("".join(harmless)) == ("".join(harmless), {})
 
 
+def test_the_page_about_secrets_says_how_many_are_found(update: bool) -> None:
+    from secret_corpus import measure
+
+    page, rows = DOCS / "redaction.md", measure()
+    lines = [
+        f"| {r.scanner} | {r.found} of {r.secrets} | {r.flagged} of {r.decoys} |" for r in rows
+    ]
+    head = "| scanner | secrets found | decoys flagged |\n|---|---|---|\n"
+    if update:
+        text = re.sub(
+            r"(<!-- measured: .*?-->\n).*?(<!-- end -->)",
+            lambda found: f"{found[1]}\n{head}" + "\n".join(lines) + f"\n\n{found[2]}",
+            page.read_text("utf-8"),
+            flags=re.DOTALL,
+        )
+        page.write_text(text, "utf-8", newline="\n")
+    assert lines[0] in page.read_text("utf-8"), "`make docs` writes it anew"
+
+
 # --- verbs -----------------------------------------------------------------------------------
 
 
@@ -229,6 +248,13 @@ def test_the_line_that_installs_completion_works(name: str, world: Path) -> None
         asked = ["bash", "-c", "source ~/.bashrc; complete -p memshelf"]
         ran = run_process(asked, cwd=shell.home, environ=shell.environ)
         assert "_memshelf_completion" in ran.out, ran.err
+
+
+def test_the_shelf_of_the_project_is_healthy_and_its_derived_files_are_current() -> None:
+    shelf = memshelf.open_shelf(DOCS / "shelf")
+    assert memshelf.rebuild(shelf, check=True).ok
+    report = memshelf.doctor(shelf).report
+    assert not [found for found in report.findings if found.level in ("error", "warning")]
 
 
 # --- the site --------------------------------------------------------------------------------

@@ -62,12 +62,12 @@ def admit(
 ) -> tuple[Episode, Counter[str], tuple[Finding, ...]]:
     """The episode as it may be written, counts of what was masked by kind, and warnings.
 
-    `named` are the fields that an amend changes: what an old file holds in others is left alone,
-    while digest, sections and secrets are looked at anew each time. Raises Rejected with every
+    `named` are the fields and sections that an amend changes: what an old file holds elsewhere is
+    left alone, while the digest is held to its contract each time. Raises Rejected with every
     finding where one is an error.
     """
     masked, counts = redact_episode(episode, policy)
-    found = _findings(masked, policy)
+    found = _findings(masked, policy, named)
     report = Report(tuple(f for f in found if named is None or f.where in named | {""}), 1)
     if not report.ok:
         raise Rejected(report)
@@ -94,9 +94,9 @@ def redact_episode(episode: Episode, policy: Policy) -> tuple[Episode, Counter[s
     return episode.with_(**changed), counts
 
 
-def _findings(episode: Episode, policy: Policy) -> Iterator[Finding]:
+def _findings(episode: Episode, policy: Policy, named: frozenset[str] | None) -> Iterator[Finding]:
     yield from _fields(episode)
-    yield from _sections(episode)
+    yield from _sections(episode, named)
     for found in check_digest(episode.digest, policy.digest_words).findings:
         yield found._replace(code=f"digest-{found.code}" if found.level == "error" else found.code)
     if find_secrets(episode.id, policy.rules):
@@ -141,10 +141,13 @@ def _one_of(
         yield _error(field, f"{value!r} is not known.", f"One of: {', '.join(allowed)}.")
 
 
+def _joined(value: Any) -> str:
+    return " ".join(map(_joined, value)) if isinstance(value, tuple) else str(value)
+
+
 def _texts(episode: Episode) -> Iterator[Finding]:
-    for key in ORDER:
-        value = getattr(episode, key)
-        whole = " ".join(value) if isinstance(value, tuple) else str(value)
+    for key in (*ORDER, "digest", "sections"):
+        whole = _joined(getattr(episode, key))
         if re.search("[\ud800-\udfff]", whole):
             yield _error(key, "it holds half a character (a lone surrogate).", "Remove it.")
     if len(episode.display_title) > TITLE_LIMIT:
@@ -161,6 +164,10 @@ def _texts(episode: Episode) -> Iterator[Finding]:
         for name in getattr(episode, key):
             if not _REFERENCE.fullmatch(name):
                 yield _error(key, f"{name!r} is no address.", "Write ID, ID/t2 or ID/d1.")
+            elif name.partition("/")[0] == episode.id and (
+                key == "supersedes" or name == episode.id
+            ):
+                yield _error(key, "it names the episode itself.", "Name another one.")
 
 
 def tag_fault(tag: str) -> str:
@@ -175,26 +182,37 @@ def tag_fault(tag: str) -> str:
     return f"holds {inside.group().strip() or 'a control character'!r}." if inside else ""
 
 
-def _sections(episode: Episode) -> Iterator[Finding]:
-    try:
-        check_bodies(episode)
-    except BadField as fault:
-        yield Finding("error", "bad-section", fault.message, fix=fault.fix)
-    names = [name for name, _ in episode.sections]
+def _sections(episode: Episode, named: frozenset[str] | None) -> Iterator[Finding]:
+    names = [name for name, _ in episode.sections if named is None or name in named]
+    if named is None:
+        yield from _bodies(episode)
     if "Digest" in names:
         yield _error("section", "the digest is given among the sections.", "Give it as the digest.")
     for name in names:
         if not name or len(name) > TITLE_LIMIT:
             yield _error("section", "its name is empty or over 100 characters.", "Name it shortly.")
+    yield from _missing(episode)
     if len(frontmatter_of(episode)) > FRONT_LIMIT:
         said = "The front matter would be over 64 KB, which is not read back."
         yield Finding("error", "too-large", said, fix="Fewer tags, shorter fields.")
-    missing = [name for name in REQUIRED.get(episode.kind, ()) if name not in names]
-    if episode.kind == "research" and not names:
-        missing = ["one more section beside the digest"]
-    if missing:
-        said = f"A {episode.kind} needs: {', '.join(missing)}."
-        yield Finding("error", "missing-section", said, fix="Add it with --section 'Name=text'.")
     if sum(len(body) for _, body in episode.sections) > SIZE_LIMIT:
         said = f"The text is over {SIZE_LIMIT // 1024 // 1024} MB."
         yield Finding("error", "too-large", said, fix="Keep what matters; link to the rest.")
+
+
+def _bodies(episode: Episode) -> Iterator[Finding]:
+    try:
+        check_bodies(episode)
+    except BadField as fault:
+        yield Finding("error", "bad-section", fault.message, fix=fault.fix)
+
+
+def _missing(episode: Episode) -> Iterator[Finding]:
+    names = [name for name, _ in episode.sections]
+    missing = [name for name in REQUIRED.get(episode.kind, ()) if name not in names]
+    if episode.kind == "research" and not any(names):
+        missing = ["one more section beside the digest"]
+    if missing:
+        said = f"A {episode.kind} needs: {', '.join(missing)}."
+        fix = "Add it as a section (on the command line --section 'Name=text')."
+        yield Finding("error", "missing-section", said, "sections", fix)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import frontmatter
-from .episode import ORDER, Document, heading, in_order, written
+from .episode import ORDER, Document, check_section, heading, in_order, written
 from .errors import SectionNotFound
 from .sections import KNOWN, Section, find
 from .text import fold, normal_body
@@ -19,10 +19,12 @@ def amend(text: str, fields: Mapping[str, Any], sections: Mapping[str, str]) -> 
     An empty value takes a field or a section away. A section that is not there is added, unless its
     name looks like a slip of one that is: then SectionNotFound names what is near.
     """
+    for name, body in sections.items():
+        check_section(name, normal_body(body))
     changes = {key: written(key, value) if _given(value) else None for key, value in fields.items()}
     before = Document.of(text)
     text = frontmatter.splice(text, changes, ORDER)
-    if "display_title" in fields:
+    if fields.get("display_title"):
         text = _retitle(text, before, str(fields["display_title"]))
     for name, body in sections.items():
         text = _splice(text, name, normal_body(body))
@@ -34,18 +36,17 @@ def _given(value: Any) -> bool:
 
 
 def _retitle(text: str, before: Document, title: str) -> str:
-    """The H1 follows the title, where it was the title."""
-    old = before.front.values.get("display_title")
-    shown = before.front.heading
-    if (
-        not title
-        or not shown
-        or shown not in (old, heading(str(old)), before.front.values.get("id"))
-    ):
+    """The H1 follows the title, where it was the title; the peer's, above the block, is the id."""
+    front, shown = before.front, before.front.heading
+    old, own = str(front.values.get("display_title", "")), str(front.values.get("id", ""))
+    above = front.heading_at < front.start
+    if front.heading_at < 0 or shown not in (old, heading(old), own) or (above and shown == own):
         return text
-    if shown == before.front.values.get("id") and before.text.lstrip("\ufeff \r\n").startswith("#"):
-        return text  # the peer's form: the heading above the block is the id
-    return text.replace(f"# {shown}", f"# {heading(title)}", 1) if f"# {shown}" in text else text
+    at = frontmatter.read(text).heading_at
+    end = text.find("\n", at)
+    line = text[at : end if end >= 0 else len(text)]
+    ending = "\r" if line.endswith("\r") else ""
+    return text[:at] + f"# {heading(title)}{ending}" + text[at + len(line) :]
 
 
 def _splice(text: str, name: str, body: str) -> str:

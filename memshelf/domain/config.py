@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,14 +66,14 @@ def read_config(
     yml, other = _manifest(manifest), _docshelf(docshelf)
     toml = _toml(settings)
     shelf, findings = _shelf_table(toml)
-    order = other.get("category_order") or yml.get("categories") or CATEGORIES
+    order = _names(DOCSHELF, other, "category_order") or _names(MANIFEST, yml, "categories")
     index = yml.get("index")
     generated = index.get("generated_by", "docshelf-mcp") if isinstance(index, dict) else None
     return Config(
-        name=str(yml.get("name") or other.get("name") or folder),
+        name=_word(MANIFEST, yml, "name") or _word(DOCSHELF, other, "name") or folder,
         generated_by=str(generated or ("docshelf-mcp" if docshelf is not None else "external")),
-        category_order=tuple(str(name) for name in order),
-        preamble=str(other.get("preamble") or RECALL_RULE),
+        category_order=order or CATEGORIES,
+        preamble=_word(DOCSHELF, other, "preamble") or RECALL_RULE,
         docshelf=other,
         raw=toml,
         findings=findings,
@@ -96,13 +97,65 @@ def _unusable(file: str, what: str, fix: str) -> ShelfUnusable:
     return ShelfUnusable(f"{file} {what}", fix)
 
 
+def _word(file: str, table: dict[str, Any], key: str) -> str:
+    value = table.get(key) or ""
+    if not isinstance(value, str):
+        raise _unusable(file, f"says {key}: {value!r}.", "Write a text.")
+    return value
+
+
+def _names(file: str, table: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+        raise _unusable(file, f"says {key}: {value!r}.", "Write a list of folder names.")
+    return tuple(value)
+
+
+_LINE = re.compile(
+    r"( {2,4})?(?:- ([\w.-]+)|([a-z_]+):(?: (?:\"([^\"\\]*)\"|([\w./-](?:[\w./ -]*[\w./-])?)))?)"
+)
+
+
 def _manifest(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}
+    quick = _quick_manifest(text)
+    return _manifest_by_yaml(text) if quick is None else quick
+
+
+def _quick_manifest(text: str) -> dict[str, Any] | None:
+    """A manifest in the form that tools write, read without the YAML library; None for others."""
+    out: dict[str, Any] = {}
+    holder = ""
+    for line in text.split("\n"):
+        if not line.strip() or line.lstrip(" ").startswith("#"):
+            continue
+        found = _LINE.fullmatch(line)
+        if not found:
+            return None
+        indent, listed, key, quoted, bare = found.groups()
+        value = quoted if quoted is not None else bare
+        if not indent and key and key not in out:
+            holder = "" if value is not None else key
+            out[key] = value if value is not None else ""
+        elif indent and listed and holder and isinstance(out[holder] or [], list):
+            out[holder] = [*(out[holder] or []), listed]
+        elif (
+            indent and key and holder and value is not None and isinstance(out[holder] or {}, dict)
+        ):
+            out[holder] = {**(out[holder] or {}), key: value}
+        else:
+            return None
+    return out
+
+
+def _manifest_by_yaml(text: str) -> dict[str, Any]:
     import yaml
 
     try:
         loaded = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    except RecursionError:
+        raise _unusable(MANIFEST, "is nested too deeply.", "Restore it.") from None
     except yaml.YAMLError as trouble:
         mark = getattr(trouble, "problem_mark", None)
         line = f" (line {mark.line + 1})" if mark else ""
@@ -119,6 +172,8 @@ def _docshelf(text: str | None) -> dict[str, Any]:
         return {}
     try:
         loaded = json.loads(text.removeprefix("\ufeff"))
+    except RecursionError:
+        raise _unusable(DOCSHELF, "is nested too deeply.", "Restore it.") from None
     except ValueError as trouble:
         line = getattr(trouble, "lineno", 1)
         raise _unusable(DOCSHELF, f"is not JSON (line {line}).", "Mend that line.") from None

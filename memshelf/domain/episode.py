@@ -272,16 +272,21 @@ def written(key: str, value: Any) -> str:
 
 def check_bodies(episode: Episode) -> None:
     """Raise BadField where a text would read back as something else than it is."""
-    for name, body in (("Digest", episode.digest), *episode.sections):
-        fault = fault_of_body(body)
-        if fault:
-            raise BadField(f"section {name!r}", *fault)
+    check_section("Digest", episode.digest)
     if sum(not name for name, _ in episode.sections) > 1:
         raise BadField("sections", "two of them have no name.", "Give each a name.")
-    for name, _ in episode.sections:
-        if name and [section.name for section in outline(f"## {name}\n").sections] != [name]:
-            fix = "Use words, without line breaks and without `#` at the end."
-            raise BadField("section name", f"{name!r} cannot stand in a heading.", fix)
+    for name, body in episode.sections:
+        check_section(name, body)
+
+
+def check_section(name: str, body: str) -> None:
+    """Raise BadField where a name cannot stand in a heading, or a body opens another section."""
+    fault = fault_of_body(body)
+    if fault:
+        raise BadField(f"section {name!r}", *fault)
+    if name and [section.name for section in outline(f"## {name}\n").sections] != [name]:
+        fix = "Use words, without line breaks and without `#` at the end."
+        raise BadField("section name", f"{name!r} cannot stand in a heading.", fix)
 
 
 def troubles(document: Document) -> tuple[Finding, ...]:

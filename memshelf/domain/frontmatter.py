@@ -62,14 +62,17 @@ class Front(NamedTuple):
     body: int
     heading: str
     present: bool
+    heading_at: int = -1
+    """Where the H1's line begins; below 0 where there is none."""
 
 
 def read(text: str) -> Front:
     """The front matter at the top of a text, before or after one H1; BOM and CRLF are read over."""
-    heading, at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)
+    top = len(_BOM) if text.startswith(_BOM) else 0
+    heading, at, line = _heading(text, top)
     start = _fence(text, at)
     if start is None:
-        return Front({}, (), 0, 0, at, heading, False)
+        return Front({}, (), 0, 0, at, heading, False, line)
     end = _closing(text, start)
     if end is None:
         found = Finding(
@@ -78,17 +81,17 @@ def read(text: str) -> Front:
             "The front matter that begins with `---` never ends.",
             fix="Write a line `---` after its last key.",
         )
-        return Front({}, (found,), 0, 0, at, heading, False)
+        return Front({}, (found,), 0, 0, at, heading, False, line)
     body = text.index("\n", end) + 1 if "\n" in text[end:] else len(text)
-    if not heading:
-        heading, body = _heading(text, body)
+    if line < 0:
+        heading, body, line = _heading(text, body)
     values, findings = _values(text[start:end])
-    return Front(values, findings, start, end, body, heading, True)
+    return Front(values, findings, start, end, body, heading, True, line)
 
 
 def end_of_front(text: str) -> int:
     """Where the text after the front matter begins, without reading what the block says."""
-    _, at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)
+    at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)[1]
     start = _fence(text, at)
     end = None if start is None else _closing(text, start)
     return at if end is None else end + 3
@@ -99,10 +102,11 @@ def _skip_blank(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _heading(text: str, at: int) -> tuple[str, int]:
-    """The H1 that stands next, past blank lines, and where the text after it begins."""
-    found = _HEADING.match(text, _skip_blank(text, at))
-    return (found.group(1), found.end()) if found else ("", at)
+def _heading(text: str, at: int) -> tuple[str, int, int]:
+    """The H1 that stands next, past blank lines; where the text after it, and its line, begin."""
+    line = _skip_blank(text, at)
+    found = _HEADING.match(text, line)
+    return (found.group(1), found.end(), line) if found else ("", at, -1)
 
 
 def _fence(text: str, at: int) -> int | None:

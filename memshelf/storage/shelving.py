@@ -101,6 +101,7 @@ class Done:
 
 def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     """Shelve a new episode. Raises Rejected, EpisodeExists, and what the gate raises."""
+    _ = store.config  # a shelf that cannot say what it is gets no episode
     asked, notes = _composed(wish)
     episode, counts, found = admit(asked, store.policy)
     if not episode.description:
@@ -140,7 +141,7 @@ def _provenance(fields: Mapping[str, Any]) -> dict[str, Any]:
         return {"approx_tokens_source": fields.get("approx_tokens_source") or "estimate"}
     if fields.get("approx_tokens_source"):
         said = "a source without a number says nothing."
-        raise BadField("approx_tokens_source", said, "Give --approx-tokens too.")
+        raise BadField("approx_tokens_source", said, "Give approx_tokens too.")
     return {"approx_tokens": 0, "approx_tokens_source": "unmeasured"}
 
 
@@ -159,9 +160,7 @@ def _taken(store: Store, episode: Episode, path: str, text: str) -> Done:
     if there == text or same_key:
         return Done(path, episode, Saved(), False, _counted({}), already=True)
     where = "archived" if path.startswith("archive/") else "there"
-    raise EpisodeExists(
-        f"{path} is {where} already.", "Amend it with --amend, or choose another slug."
-    )
+    raise EpisodeExists(f"{path} is {where} already.", "Amend it (amend), or choose another slug.")
 
 
 def _refuse_same_title(store: Store, episode: Episode) -> None:
@@ -203,7 +202,8 @@ def _order() -> tuple[str, ...]:
 def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     """Change what a wish names in an episode that is there; every other byte stays."""
     if not wish.slug:
-        raise BadField("slug", "an amend needs the id of its episode.", "Give --slug ID.")
+        raise BadField("slug", "an amend needs the id of its episode.", "Give it as the slug.")
+    _ = store.config
     path = store.require(wish.slug)
     old = store.text(path)
     _refuse_broken(path, old)
@@ -214,7 +214,10 @@ def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     text, counts = redact(spliced(old, _normal(fields), sections), store.policy.rules)
     stem = path.rpartition("/")[2][:-3]
     episode = episode_of(Document.of(text), stem)
-    _, _, found = admit(episode, store.policy, frozenset(fields))
+    named = frozenset(
+        (*fields, *sections, *(("sections",) if sections or "kind" in fields else ()))
+    )
+    _, _, found = admit(episode, store.policy, named)
     _refuse_moved(store, episode, old, text, sections)
     target = _target(path, episode, fields)
     done = Done(target, episode, Saved(), False, _counted(counts), _messages(found), _codes(found))
@@ -307,9 +310,15 @@ def _save(store: Store, changes: list[Change], message: str, commit: bool) -> Sa
     try:
         return gate.save(store.root, changes, message, commit=commit, plain=plain)
     except gate.AlreadyThere as trouble:
-        raise EpisodeExists(
-            trouble.message, "Amend it with --amend, or choose another slug."
-        ) from None
+        raise EpisodeExists(trouble.message, "Amend it (amend), or choose another slug.") from None
+
+
+def identity(saved: Saved) -> tuple[str, ...]:
+    """A warning that a commit was made under the neutral identity."""
+    if not saved.identity:
+        return ()
+    said = f"Git knows no user here: the commit was made as {saved.identity}."
+    return (f"{said} Set user.name and user.email to change that.",)
 
 
 def _counted(counts: Mapping[str, int]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from .. import __version__, verbs
-from ..domain.errors import ShelfError, UsageError
+from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable, UsageError
 from ..verb import Param, Verb, as_object, good
 from .terminal import Progress, complain, read_outside, say, say_json
 
@@ -223,7 +223,8 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         answer = verb.run(*_place(verb, given, progress), **arguments)
     except ShelfError as trouble:
         progress.done()
-        return complain(trouble, wants_json)
+        code = complain(trouble, wants_json)
+        return verb.unusable if isinstance(trouble, NotAShelf | ShelfUnusable) else code
     progress.done()
     if verb.name == "serve":  # from here on this process speaks MCP instead
         from .mcp import serve
@@ -236,13 +237,6 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
     hint: str = getattr(answer, "hint", "")
     if hint and not wants_json:
         say(hint, err=True)
-    return _exit_code(answer)
-
-
-def _exit_code(answer: Any) -> int:
-    """0 for good news, 1 for bad; an answer that knows better says it itself."""
-    if hasattr(answer, "exit_code"):
-        return int(answer.exit_code)
     return 0 if good(answer) else 1
 
 

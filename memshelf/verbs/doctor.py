@@ -5,37 +5,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from ..domain.checks import VERSION, examine, examine_shelf
-from ..domain.errors import NotAShelf, ShelfError
+from ..domain.errors import UsageError
 from ..domain.finding import Finding, Report
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render.index import index_text
 from ..storage.store import Store, Survey
-from ..verb import verb
+from ..verb import CommandLineOnly, verb
 from . import rendering
-
-UNUSABLE = 3
 
 
 @dataclass(frozen=True)
 class Examined:
-    """Every finding, worst first; `unusable` where the shelf could not be read at all."""
+    """Every finding, worst first."""
 
     report: Report
-    unusable: bool = False
 
     @property
     def ok(self) -> bool:
         """True where nothing of level error was found."""
         return self.report.ok
-
-    @property
-    def exit_code(self) -> int:
-        """0 healthy, 1 errors, 3 for a shelf that cannot be used."""
-        return UNUSABLE if self.unusable else 0 if self.ok else 1
 
     def data(self) -> dict[str, Any]:
         """The peer's keys."""
@@ -66,13 +58,17 @@ class Examined:
         return "\n".join([*rows, f"{plural(self.report.looked_at, 'episode')}: {head}; {counts}"])
 
 
-@verb()
+@verb(unusable=3)
 def doctor(
     store: Store,
     *,
     level: Annotated[
-        str, "Show findings from this level up: error, warning, unknown, info."
+        Literal["error", "warning", "unknown", "info"], "Show findings from this level up."
     ] = "info",
+    check_remote: Annotated[bool, "Ask who can read the remote.", CommandLineOnly()] = False,
+    derived_stale_hours: Annotated[
+        float, "Hours until derived files count as left behind.", CommandLineOnly()
+    ] = 24.0,
 ) -> Examined:
     """Examine the shelf: structure, contract, secrets, ledger, the price of the index.
 
@@ -83,23 +79,24 @@ def doctor(
     memshelf doctor
     memshelf doctor --level error --json
     """
-    try:
-        return Examined(_shown(_examined(store), level))
-    except NotAShelf:
-        raise
-    except ShelfError as trouble:
-        found = Finding("error", trouble.code, trouble.message, fix=trouble.fix)
-        return Examined(Report((found,)), unusable=True)
+    if derived_stale_hours <= 0:
+        raise UsageError(f"{derived_stale_hours} hours are no time.", "Give a number above 0.")
+    found = _examined(store)
+    if check_remote:
+        found = Report((*found.findings, _REMOTE), found.looked_at)
+    return Examined(_shown(found, level))
 
 
+_REMOTE = Finding(
+    "unknown",
+    "remote-unverified",
+    "Who can read the remote was not looked at: this release asks nobody over the network.",
+    fix="Look at the remote's settings yourself.",
+)
 _RANK = {name: place for place, name in enumerate(("error", "warning", "unknown", "info"))}
 
 
 def _shown(report: Report, level: str) -> Report:
-    if level not in _RANK:
-        from ..domain.errors import UsageError
-
-        raise UsageError(f"{level!r} is no level.", f"One of: {', '.join(_RANK)}.")
     kept = [f for f in report.findings if _RANK[f.level] <= _RANK[level]]
     kept.sort(key=lambda f: (_RANK[f.level], f.where, f.code, f.message))
     return Report(tuple(kept), report.looked_at)

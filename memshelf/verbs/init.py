@@ -12,6 +12,7 @@ from ..domain.founding import founding_files, take_index
 from ..storage import files, gate
 from ..storage.gate import Change, Saved
 from ..storage.repo import Repo
+from ..storage.shelving import identity
 from ..storage.store import MARKERS, Store
 from ..verb import verb
 from . import rendering
@@ -78,7 +79,7 @@ def init(
 
 
 def _said(saved: Saved, storage: str) -> tuple[str, ...]:
-    return () if storage == "plain" else saved.warnings
+    return () if storage == "plain" else (*saved.warnings, *identity(saved))
 
 
 def _refuse_bad(name: str, storage: str, remote: str | None) -> None:

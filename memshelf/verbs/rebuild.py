@@ -85,15 +85,15 @@ def rebuild(
     return Rebuilt(found, check, adoption)
 
 
-def after_write(store: Store) -> tuple[str, ...]:
-    """Render and commit the derived files after a write, where the shelf is set so.
+def after_write(store: Store, commit: bool) -> tuple[str, ...]:
+    """Render the derived files after a write, where the shelf is set so, and commit if it was.
 
     What goes wrong is a warning: the episode is saved already.
     """
     if store.settings["rebuild"] != "after-write":
         return ()
     try:
-        found = rendering.render(store, commit=True)
+        found = rendering.render(store, commit)
     except ShelfError as trouble:
         return (f"The derived files were not rendered: {trouble}",)
     return tuple(f"{f.where}: {f.message}" for f in found.problems)

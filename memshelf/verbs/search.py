@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..domain.errors import UsageError
-from ..search.plain import Hit, hit, parse, ranked
+from ..engine.plain import Hit, hit, parse, ranked
 from ..storage.store import Store
 from ..verb import verb
 

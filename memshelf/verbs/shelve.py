@@ -36,6 +36,13 @@ class Shelved:
 
     def brief(self) -> dict[str, Any]:
         """The answer where each token counts."""
+        if self.diff:
+            return {
+                "status": "ok",
+                "dry_run": True,
+                "address": self.address,
+                "would_write": self.diff,
+            }
         brief: dict[str, Any] = {
             "status": "ok",
             "address": self.address,
@@ -64,7 +71,9 @@ class Shelved:
         if self.redaction["total"]:
             lines.append(self.redaction["summary"])
         lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
-        lines += [text for text in (self.summary, f"next: {self.next}" if self.next else "") if text]
+        lines += [
+            text for text in (self.summary, f"next: {self.next}" if self.next else "") if text
+        ]
         return "\n".join(lines)
 
 
@@ -125,7 +134,7 @@ def shelve(
         if amend
         else shelving.add(store, wish, commit, dry_run)
     )
-    after = rebuilding.after_write(store) if done.written else ()
+    after = rebuilding.after_write(store, done.saved.committed) if done.written else ()
     return Shelved(
         address=done.path,
         display_title=done.episode.title,
@@ -136,7 +145,7 @@ def shelve(
         already=done.already,
         redaction=done.redaction,
         digest_warnings=done.digest_warnings,
-        warnings=(*done.warnings, *done.saved.warnings, *after),
+        warnings=(*done.warnings, *done.saved.warnings, *shelving.identity(done.saved), *after),
         ledger_row=done.ledger_row,
         shelf_totals=shelving.totals(store),
         next=_next(store, done.written, after),

@@ -15,10 +15,10 @@ from .secretlike import (
     is_code,
     is_expression,
     is_number,
+    is_path,
     is_place,
     is_reference,
     is_regex,
-    is_rooted,
     is_sentence,
     is_slot,
     is_strong,
@@ -34,7 +34,7 @@ _FLAG_OR_LOGIN = re.compile(rb"(?<![a-z])login[ \t]+\S{1,64}[ \t]+$")
 def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
     """True where a value is a secret. `joint` is a key of `JUDGES`; `tight` says that no white
     space stands at a `=` or behind a `:`."""
-    bare = value.text.rstrip(".,;:)\"'`") if not value.quoted else value.text
+    bare = value.text if value.quoted else value.text.lstrip("*_").rstrip("*.,;:)\"'`")
     if is_slot(value.text) or is_slot(bare):
         return False
     return JUDGES[joint](name, value, bare, tight)
@@ -47,19 +47,28 @@ def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
         return _long_number(name, text)
     if name.about:
         return is_strong(text, 2)
-    if name.loose and not name.upper:
-        solid = " " not in text and len(text) >= 16 and not is_wordy(text)
-        return solid or (" " not in text and is_strong(text, name.digits))
-    if is_strong(text) or (name.upper and tight):
+    if is_strong(text, name.digits) and not (name.loose and " " in text):
         return True
-    return not is_reference(text) and (name.wordy or not re.search(r"\w[-_.:/ ]\w", text))
+    if name.password or not is_wordy(text) or len(text.split()) > 2:
+        return not is_reference(text) and not (name.loose and " " in text)
+    return False
+
+
+def _assigned_text(name: Name, text: str, tight: bool) -> bool:
+    """Behind a `=` a quoted word is enough, as it is for the peer."""
+    if not is_sentence(text) and len(text) > 2 and not is_vocabulary(text):
+        if name.upper and tight and not is_place(text):
+            return True
+        if re.fullmatch(r"[\w-]+", text) and not (is_number(text) or name.about):
+            return not is_reference(text)
+    return False
 
 
 def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
-    if name.written.lower().endswith(b"pwd") and is_rooted(text):
+    if name.written.lower().endswith(b"pwd") and is_path(text):
         return False  # the working directory of a shell
     if value.quoted:
-        return _quoted(name, value, text, tight)
+        return _quoted(name, value, text, tight) or _assigned_text(name, text, tight)
     if is_vocabulary(text) or is_place(text) or is_code(value.text, value.line):
         return False
     if is_number(text):
@@ -73,11 +82,14 @@ def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 def _plain_password(name: Name, value: Value, text: str, tight: bool) -> bool:
     """True for a bare word behind `password =` (or `token=`, tight) that reads as its value."""
-    if len(text) < 4 or is_reference(text) or not re.fullmatch(r"[a-z]+\d*|[A-Z]?[a-z]+", text):
-        return is_strong(text) and not is_reference(text)
+    if len(text) < 4 or is_reference(text) or value.text != text:
+        return False
+    if is_strong(text, name.digits):
+        return True
+    identifier = "_" in text or not (text.islower() or text.isupper() or text.istitle())
     if tight:
-        return value.text == text
-    return name.password and bool(_LAST.match(value.line))
+        return name.password or not identifier
+    return name.password and not identifier and bool(_LAST.match(value.line))
 
 
 def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -111,6 +123,9 @@ def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
     """Prose and tables: only what is no word."""
     if name.about or is_vocabulary(text) or is_sentence(text) or is_place(text):
         return False
+    if text.isdigit():
+        amount = value.text == text and re.match(r"\s+\w", value.line)
+        return name.password and len(text) >= 6 and not amount
     if value.quoted and name.password and not is_number(text):
         return not is_reference(text)
     return is_strong(text, name.digits) and not (not value.quoted and is_code(value.text, ""))

@@ -50,11 +50,13 @@ _JOINTS = {
     b"cell": rb"[ \t]{1,40}+\|[ \t]{1,20}+",
     b"copula": (
         rb"[ \t](?:(?:for|of|to|on|in|at|from)[ \t](?:[^\s]{1,30}[ \t]){1,4}?)?"
-        rb"(?:is|was|to|as|be|been|were|equals|becomes)[ \t]+"
+        rb"(?:is|was|to|be|been|were|equals|becomes)[ \t]+"
         rb"(?:now |set to |changed to |reset to |still |just ){0,2}+"
     ),
     b"dash": rb"(?:[ \t][^\s:=|]{1,30}){0,3}?[ \t](?:-|->|\xe2\x80\x94|\xe2\x80\x93|\xe2\x86\x92)[ \t]+",
-    b"space": rb"[ \t]{1,4}+(?=[^\s|=:-])",
+    # Behind a flag anything; else what is quoted or no word (`login joe password x`).
+    b"space": rb"[ \t]{1,4}+(?(flag)(?=[^\s|=:-])|"
+    rb"(?=[\"'`]|\S{0,64}[0-9!@#$%^&]|[^\s|=:-]{1,64}[ \t]*+(?:[\r\n]|$)))",
 }
 _STOPS = {"element": b"</", "cell": b"|"}
 _JOINT = rb"(?:" + rb"|".join(b"(?P<%s>%s)" % pair for pair in _JOINTS.items()) + rb")"

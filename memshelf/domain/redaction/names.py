@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Each noun behind an anchor of few letters. `approx_tokens: 41000`, which the front matter of every
-# episode holds, is refused before anything is asked.
+# Each noun behind an anchor of few letters; the group `flag` is set behind a dash. `approx_tokens:
+# 41000`, which the front matter of every episode holds, is refused before anything is asked.
 NOUNS: dict[bytes, bytes] = {
-    b"ke": rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)",
-    b"secret": rb"secret",
-    b"pass": rb"pass(?:w(?:or)?d|wort|phrase|code|key)?",
-    b"pw": rb"pwd?",
-    "арол".encode(): "(?:П|п)арол(?:ь|я|ем)".encode(),
-    "окен".encode(): "(?:Т|т)окен".encode(),
-    "密".encode(): "密(?:码|碼|钥|鑰)".encode(),
-    "パスワード".encode(): "パスワード".encode(),
-    b"contrase": "contrase(?:ñ|n)a".encode(),
+    b"ke": (
+        rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)"
+        rb"(?P<flag>(?<=-token)|(?<=-key))?"
+    ),
+    b"secret": rb"secret(?P<flag>(?<=-secret))?",
+    b"pass": rb"pass(?P<flag>(?<=-pass))?(?:w(?:or)?d|wort|phrase|code|key|(?![a-z]))",
+    b"pw": rb"pw(?P<flag>(?<=-pw))?(?:d|(?<![a-z]pw)(?![a-z]))",
+    "арол".encode(): "(?:П|п)арол(?:ь|я|ем)(?P<flag>a^)?".encode(),
+    "окен".encode(): "(?:Т|т)окен(?P<flag>a^)?".encode(),
+    "密".encode(): "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode(),
+    "パスワード".encode(): "パスワード(?P<flag>a^)?".encode(),
+    b"contrase": "contrase(?:ñ|n)a(?P<flag>a^)?".encode(),
 }
 _ENGLISH = (b"pass", b"pw", b"secret", b"ke")
 
@@ -39,6 +42,7 @@ _PASS_OWNERS = re.compile(
 _PASS_TAIL = re.compile(rb"[-_.]?(?:prod|dev|test|staging|root|admin|user|db|local|main|\d{1,3})?$")
 # A bare `pass` is a name at the beginning of a line or a pair, and a verb behind another word.
 _PAIR_STARTS = re.compile(rb"(?:^|[\n\"'`{,;&?(\[|*/])[ \t]*$|(?:export|set|env)[ \t]+$|- $")
+_SLUG = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}-")
 _TOKEN_OWNERS = re.compile(
     rb"(?:access|auth|api|bot|bearer|refresh|id|session|secret|deploy|personal|private|gh|github"
     rb"|gitlab|slack|npm|service|admin|user|login|security|oauth|x|vault|discord|telegram|sonar"
@@ -88,16 +92,16 @@ def name_at(raw: bytes, low: bytes, start: int, tail: int, end: int) -> Name | N
     """
     left, noun = low[max(0, start - 40) : start], low[start:tail]
     begin = start - len(_own(left))
-    if not _belongs(noun, left, raw, start, tail, low[tail:end]):
+    if _SLUG.match(low, begin) or not _belongs(noun, left, raw, start, tail, low[tail:end]):
         return None
     foreign = not noun.startswith(_ENGLISH)
     upper, pass_ = not re.search(rb"[a-z]", raw[begin:end]), noun in (b"pass", b"pw")
     return Name(
         password=noun.startswith((b"pass", b"pw")) and (upper or not pass_),
         loose=foreign or pass_ or (noun == b"ken" and not _TOKEN_OWNERS.search(left[:-2])),
-        digits=1 if foreign or noun.startswith((b"pass", b"pw")) else 2,
+        digits=2 if noun in (b"key", b"ken") else 1,
         upper=upper,
-        about=bool(_ABOUT.search(low[tail:end])),
+        about=bool(_ABOUT.search(low[tail:end])) or (not upper and low.count(b"-", tail, end) > 1),
         counted=bool(_COUNTED.search(low[begin:end])),
         wordy=noun not in (b"key", b"ken"),
         tail=low[tail:end],

@@ -13,7 +13,7 @@ MASK = re.compile(r"«redacted:[^\s«»]{1,64}»")
 _SLOT = re.compile(
     r"""(?:
       \$\{[^}]*\}? | \$\{\{.* | \{\{.* | \$\([^)]*\)? | \$[A-Za-z_]\w*(?:\[[^\]]*\])?
-    | \$env:\w+ | %[A-Za-z_]\w*% | %\([a-z_]+\)s | %[a-z] | @[A-Za-z_]+@? | :[a-z_]+ | \#\{.*
+    | \$env:\w+ | %[A-Za-z_]\w*% | %\([a-z_]+\)s | %[a-z] | @[A-Z_]+@ | @[a-z_]+ | :[a-z_]+ | \#\{.*
     | <[^<>]*> | <[a-z][\w-]* | \[[^\[\]]*\] | \{[^{}]*\} | \([^()]*\)
     | !(?:[A-Z][A-Za-z]+|vault|secret|env\w*|include) | [*&][a-z][a-z_-]*
     | &(?:lt|\#x3[Cc]|\#60);.* | \$[A-Za-z_]\w*(?:::|->|\[|\{).*
@@ -77,7 +77,16 @@ _TALK = frozenset(
     login credentials don't here пароль пароля пароли введите ваш ваша токен секрет неверный забыли
     """.split()
 )
-_NOUN = re.compile(r"pass|secret|token|key|cred|pwd|парол", re.IGNORECASE)
+_NOUN = re.compile(
+    r"(?:api|auth|access|client|user|db|app|jwt|my)?"
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|cred(?:ential)?|пароль|токен)s?",
+    re.IGNORECASE,
+)
+# Neighbours that no English word has: with one of them letters are drawn, not spelt.
+_UNSPELT = re.compile(
+    r"[bcdfghjklmnpqrstvwxz]{6}|q[^ueaoi]|[bfgkmpvwxz]q|j[bcdfghklmnpqrtvwxz]|[bcdfgjkmpqvwz]x"
+    r"|v[bcdfghjkqwxz]|x[jkrz]|z[bcdfjkqrvx]|[bcdfghkmpqvwxz]j|(.)\1\1"
+)
 _TECH = re.compile(
     r"""(?ix)(?:
       (?:sha|md|base|utf|aes|rsa|des|hs|rs|es|ps|ed|crc|blake|argon|pbkdf|bcrypt|scrypt|pkcs|x|p
@@ -111,21 +120,25 @@ _TYPE = re.compile(r"[A-Z][A-Za-z0-9]{1,30}(?:Key|Token|Secret|Password|Credenti
 _HUMPS = re.compile(r"[A-Z][a-z]{1,16}+|[a-z]{2,16}+|[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]{1,5}$")
 _STATEMENT = re.compile(
     r"(?:await|new|lambda|function|async|not|yield|fn)[\s(]"
-    r"|[\[{(](?:\s*$|[A-Za-z_]+[.(,\s]|[^\])}]{0,200}[\])}])"
+    r"|[\[{(](?:\s*$|[A-Za-z_]+[.(,\s]|[^\])}]{0,200}[\])}](?!\w))"
 )
 _CALL = re.compile(
     r"[&*!-]{0,2}(?:(?:await|new|yield|typeof)\s+)?"
     r"([A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){0,8})[!?]?([(\[])"
 )
+_STRING = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`]{0,200}`")
+_ODD = re.compile(r"^[^)\]]{0,60}?(?:[!#%^;|\\]\w|\w[!#%^;|?>])")
 _MEMBER = re.compile(
     r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}(?::[A-Za-z_]\w*)?"
 )
-_REGEX = re.compile(r"\(\?[:=!<iP]|\[\^|[a-z0-9]-[zfZF9]\]?|\\[sdwbSDWB](?![A-Za-z0-9])|\.\*|\]\+")
+_REGEX = re.compile(
+    r"\(\?[:=!<iP]|\[\^[^\]\s]{1,20}\]|\[[^\]\s]{0,12}[aA0]-[zfZF9]|\\[sdwbSDWB](?![A-Za-z0-9])|\.\*|\]\+"
+)
 _FORMAT = re.compile(r"%\(?\w{0,20}\)?[sdrifxq]")
 _BRACES = re.compile(r"\$?\{[\w.!:]{0,60}\}")
 _NOTHING = re.compile(r"\W*|_*|(\w)\1{2,}|[xX]{1,2}")
 _COLOUR = re.compile(r"(?:[a-z]+ )?#[0-9A-Fa-f]{3,8}")
-_EXPRESSION = re.compile(r"[&*!~-]*\w{1,30}(?:\+\+|--|[-+*/%|&]\w{1,30})*[;,)]*")
+_EXPRESSION = re.compile(r"[&*!~-]*\w{1,30}(?:\+\+|--|[-+*/%|&]\w{1,30})?[;,)]*")
 _SIGNS = re.compile(r"[!@#$%^&*+=~?]")
 
 
@@ -174,9 +187,9 @@ def is_place(value: str) -> bool:
     return bool(_PATH.fullmatch(value)) and all(is_wordy(p) or len(p) <= 3 for p in parts)
 
 
-def is_rooted(value: str) -> bool:
-    """True for what begins like a path from a root, the home or the current folder."""
-    return bool(_ROOTED.match(value))
+def is_path(value: str) -> bool:
+    """True for what is written like a path from a root, the home or the current folder."""
+    return bool(_ROOTED.match(value) and re.fullmatch(r"[\w ./\\:~+-]*", value))
 
 
 def is_code(value: str, line: str) -> bool:
@@ -186,14 +199,18 @@ def is_code(value: str, line: str) -> bool:
         return True
     call = _CALL.match(whole)
     if call and all(map(_is_identifier, re.findall(r"[^\W_]+", call[1]))):
-        return call[2] == "(" or bool(re.search(r"\]|[\[,]\s*$", whole[call.end(1) :]))
+        inside = _STRING.sub("", whole[call.end() :])
+        return not _ODD.search(inside) and (
+            call[2] == "(" or bool(re.search(r"\](?![\w|])|,\s*$|^$", inside))
+        )
     bare = value.rstrip(",;)")
     names = re.sub(r"::|->|\?\.|[$&*!]", ".", bare)
-    return bool(_MEMBER.fullmatch(bare)) and (is_wordy(names) or bool(_NOUN.search(bare)))
+    return bool(_MEMBER.fullmatch(bare)) and (is_wordy(names) or bool(_TYPE.search(bare)))
 
 
 def _is_identifier(word: str) -> bool:
-    return is_wordy(word) or len(word) < 4 or bool(_NUMBERED.fullmatch(word))
+    short = len(word) < 4 and (word.islower() or word.isupper() or word.istitle())
+    return is_wordy(word) or short or bool(_NUMBERED.fullmatch(word))
 
 
 def is_expression(value: str) -> bool:
@@ -208,19 +225,22 @@ def is_wordy(value: str) -> bool:
     """True for names made of words: `prod-db-password`, `AutoTokenizer`, `docs/a.md`, `v1.2.3`."""
     if _DATED.fullmatch(value) or _TECH.fullmatch(value):
         return True
-    parts = [part for part in re.split(r"[-_./: @]+", value) if part]
+    parts = [part for part in re.split(r"[-_./: ]+", value) if part]
     return bool(parts) and all(_is_word(part, len(parts) > 1) for part in parts)
 
 
 def is_reference(value: str) -> bool:
     """True for words that name a secret: `db-password`, `MY_TOKEN`, `current_token`."""
-    return is_wordy(value) and bool(_NOUN.search(value))
+    words = re.findall(r"[A-Z]?[a-zа-яё]+|[A-ZА-Я]+(?![a-z])", value)
+    return is_wordy(value) and any(_NOUN.fullmatch(word) for word in words)
 
 
 def _is_word(part: str, chained: bool) -> bool:
     if part.isdigit():
         return len(part) <= 8 and chained
     if part.isalpha():
+        if len(part) >= 8 and _UNSPELT.search(part.lower()):
+            return False
         plain = part.islower() or part.isupper() or part.istitle()
         return (plain and len(part) <= 16) or _is_camel(part)
     return bool(_TECH.fullmatch(part)) or (
@@ -231,32 +251,34 @@ def _is_word(part: str, chained: bool) -> bool:
 def _is_camel(letters: str) -> bool:
     humps = _HUMPS.findall(letters)
     short = sum(len(hump) == 2 for hump in humps)
-    return "".join(humps) == letters and short * 2 <= len(humps)
+    spelt = not any(len(hump) > 3 and _UNSPELT.search(hump.lower()) for hump in humps)
+    return "".join(humps) == letters and short * 2 <= len(humps) and spelt
 
 
 def is_strong(value: str, digits: int = 1) -> bool:
     """True for what is hardly ever a word: letters with digits or signs in it, or mixed cases.
 
-    `digits` is how many of them there must be where no sign helps: `hunter2` has one.
+    `digits` is how many of them a word must have behind it: `hunter2` has one.
     """
     value = value.strip()
-    letters = len(re.findall(r"[A-Za-z]", value))
-    if len(value) < 5 or not letters or is_number(value) or is_wordy(value) or is_place(value):
+    if len(re.findall(r"[!-~]", value)) < 5 or not re.search(r"[A-Za-z]", value):
         return False
-    if len(re.findall(r"[!-~]", value)) < 5:
+    if is_number(value) or is_wordy(value) or is_place(value):
         return False
+    if numbered := re.fullmatch(r"[A-Za-z]?[a-z]+(\d+)", value):
+        return len(numbered[1]) >= digits
+    if re.search(r"\d", value) or " " in value:
+        return bool(re.search(r"\d", value))
     signs = len(_SIGNS.findall(value[1:]))
-    if len(re.findall(r"\d", value)) >= (1 if signs else digits):
-        return True
-    if signs and letters >= 3:
-        return bool(re.search(r"[A-Za-z][!@#$%^][A-Za-z]", value)) or signs > 2
-    return value.isalpha() and _is_scrambled(value)
+    inside = re.search(r"[A-Za-z][!@#$%^][A-Za-z]", value)
+    return signs > 2 or bool(inside) or any(map(_is_scrambled, re.split(r"[^A-Za-z]+", value)))
 
 
 def _is_scrambled(letters: str) -> bool:
-    """True for letters that no language puts together: mixed cases, or consonants without end."""
-    if not (letters.islower() or letters.isupper() or letters.istitle()):
-        return len(letters) >= 8
-    if len(letters) < 16 or "abcde" in letters.lower():
+    """True for letters that nobody spells: in mixed cases, or with neighbours no word has."""
+    if len(letters) < 4 or "abcde" in letters.lower():
         return False
-    return bool(re.search(r"[bcdfghjklmnpqrstvwxz]{5}", letters.lower()))
+    mixed = not (letters.islower() or letters.isupper() or letters.istitle())
+    if mixed:
+        return not _is_camel(letters)
+    return len(letters) >= 10 and bool(_UNSPELT.search(letters.lower()))

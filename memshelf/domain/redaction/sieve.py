@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from .tokens import RUN
 
-_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/~+=%-"
+_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/~+=%@-"
 _MARKS = bytes(ord("t") if byte in _TOKEN else ord(" ") for byte in range(256))
 _ROW = b"t" * RUN
 _BEFORE = 10
-# A run of small letters and signs alone (a slug, a path, a name in code) is nobody's token, but for
-# those of the peer's that are known by what stands in front of them, whatever follows.
-_TELLING = re.compile(rb"[0-9A-Z]|gh[pousr]_")
-_BEARER = re.compile(rb"bearer\s+$|^\s+$", re.IGNORECASE)
+# A run of words in small letters and of numbers (a slug, a path, a link, a name in code) is nobody's
+# token; but those that the peer knows by what stands in front may be made of any letters.
+_BORING = re.compile(rb"(?!.*gh[pousr]_)[^0-9A-Z]*+(?:(?<![a-z])[0-9]{1,8}+(?![a-z])[^0-9A-Z]*+)*+")
+_BLANK_OR_R = b"rR \t\r\n\v\f"
 
 
 class Sieved(NamedTuple):
@@ -42,8 +42,9 @@ def _runs(raw: bytes) -> bytes:
     while start >= 0:
         end = marks.find(b" ", start + RUN)
         end = len(marks) if end < 0 else end
-        run, before = raw[start:end], raw[max(0, start - _BEFORE) : start]
-        if _TELLING.search(run) or _BEARER.search(before):
-            found.append(before + run)
+        run = raw[start:end]
+        # Behind `Bearer`, or behind more than one blank, anything may be a token.
+        if raw[start - 2] in _BLANK_OR_R or not _BORING.fullmatch(run):
+            found.append(raw[max(0, start - _BEFORE) : start] + run)
         start = marks.find(_ROW, end)
     return b" ".join(found)

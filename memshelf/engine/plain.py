@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,16 +14,17 @@ from ..domain.text import fold, one_line, unspaced
 
 Words = tuple["Word", ...]
 
-_TOKEN = re.compile(r"-?\w+(?:[+#]+(?!\w))?", re.UNICODE)
+_TOKEN = re.compile(r"(?:(?<!\S)-)?\w+(?:[+#]+(?!\w))?")
 _TITLE, _TAG, _HEADING = 8, 8, 5
 _SNIPPET = 200
 
 
 class Query(NamedTuple):
-    """Folded words that must occur, and words that must not."""
+    """Folded words that must occur, words that must not, and the words as they were written."""
 
     words: tuple[str, ...]
     without: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 class Match(NamedTuple):
@@ -46,17 +48,20 @@ class Hit(NamedTuple):
 def parse(query: str) -> Query:
     """The query that a text asks; no text is an error, `-word` leaves out beside another word.
 
-    >>> parse("Don't panic -café")
-    Query(words=('don', 't', 'panic'), without=('cafe',))
+    >>> parse("Don't panic -café")[:2]
+    (('don', 't', 'panic'), ('cafe',))
     """
-    found = [m.group() for m in _TOKEN.finditer(fold(query)) if _begins(query, m)]
+    found = _TOKEN.findall(fold(query))
     positive = tuple(dict.fromkeys(word for word in found if not word.startswith("-")))
     negative = tuple(word[1:] for word in found if word.startswith("-"))
-    return Query(positive, negative) if positive else Query(negative)
+    if not positive:
+        positive, negative = negative, ()
+    return Query(positive, negative, tuple(_TOKEN.findall(_spelled(query))))
 
 
-def _begins(query: str, found: re.Match[str]) -> bool:
-    return bool(found.group().strip("-"))
+def _spelled(text: str) -> str:
+    """A text for comparing spelling: accents count, case and composition do not."""
+    return unicodedata.normalize("NFC", text).lower()
 
 
 class Word(NamedTuple):
@@ -87,11 +92,12 @@ def ranked(query: Query, entries: Iterable[Entry], read: Callable[[str], str]) -
     """The episodes that hold every word, best first, then by path; `read` gives a file's text."""
     wanted = _words(query.words)
     without = _words(query.without)
-    found = (_match(entry, read(entry.path), wanted, without) for entry in entries)
+    exact = _words(query.written)
+    found = (_match(entry, read(entry.path), wanted, without, exact) for entry in entries)
     return sorted((m for m in found if m), key=lambda m: (-m.score, m.entry.path))
 
 
-def _match(entry: Entry, text: str, wanted: Words, without: Words) -> Match | None:
+def _match(entry: Entry, text: str, wanted: Words, without: Words, exact: Words) -> Match | None:
     body = fold(text[end_of_front(text) :])
     head = fold(f"{entry.title} {entry.id}")
     beside = fold(f"{entry.description} {' '.join((*entry.tags, *entry.keywords))}")
@@ -104,7 +110,8 @@ def _match(entry: Entry, text: str, wanted: Words, without: Words) -> Match | No
         score += count + weight
     if any(word.within(part) for word in without for part in (body, head, beside)):
         return None
-    return Match(entry, score)
+    spelled = _spelled(f"{entry.heading} {text}")
+    return Match(entry, score + sum(word.within(spelled) for word in exact))
 
 
 def hit(query: Query, match: Match, text: str) -> Hit:
@@ -132,11 +139,23 @@ def _parts(document: Document, wanted: Words) -> Iterator[tuple[int, int, str, s
             yield sum(in_heading), held, address, body
 
 
+def _unfolded(line: str, at: int) -> int:
+    """The place in a text of a place in its folded form."""
+    length = 0
+    for place, char in enumerate(line):
+        if length >= at:
+            return place
+        length += len(fold(char))
+    return 0
+
+
 def _snippet(text: str, wanted: Words) -> str:
     """About 200 characters round the first word found, on one line."""
     line = one_line(text)
     folded = fold(line)
     at = next((place for word in wanted for place in word.places(folded)), 0)
+    if len(folded) != len(line):
+        at = _unfolded(line, at)
     begin = max(at - _SNIPPET // 3, 0)
     if begin:
         begin = line.find(" ", begin, at) + 1 or begin

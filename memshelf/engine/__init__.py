@@ -1,0 +1,1 @@
+"""One engine for every question to a shelf."""

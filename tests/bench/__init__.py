@@ -1,0 +1,1 @@
+"""memshelf against memshelf-mcp, on shelves made here: `python -m tests.bench` (see --help)."""

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import Cli
+from gitkit import git, put, status
+from support import DECISIONS, DIGEST, add, changed, episode, tree
+
+import memshelf
+from memshelf.storage.store import Store
+
+SHELVE = ("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}")
+
+
+# --- init ------------------------------------------------------------------------------------
+
+
+def test_a_new_shelf_is_one_folder_under_git_with_nothing_left_over(cli: Cli, tmp_path: Path) -> None:
+    root = tmp_path / "new" / "shelf"
+    ran = cli("init", "--shelf", root, "--name", 'A "quoted": shelf # 1', "--json")
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert (answer["storage"], answer["committed"], answer["root"]) == ("git-local", True, str(root))
+    assert status(root) == []
+    files = set(tree(root))
+    assert files == set(answer["created"])
+    assert files >= {
+        "shelf.yml", ".docshelf.json", "memshelf.toml", "POLICY.md", "POLICY.patterns", ".gitignore", ".gitattributes",
+        "docs/topics/.gitkeep", "docs/research/.gitkeep", "docs/sessions/.gitkeep", "INDEX.md", "ledger.tsv",
+    }
+    manifest = yaml.safe_load((root / "shelf.yml").read_text("utf-8"))
+    assert manifest["name"] == json.loads((root / ".docshelf.json").read_text())["name"] == 'A "quoted": shelf # 1'
+    assert manifest["categories"] == ["topics", "research", "sessions"]
+    assert manifest["index"] == {"path": "INDEX.md", "generated_by": "external"}
+    assert cli("doctor", "--shelf", root).code == 0
+    assert cli("rebuild", "--check", "--shelf", root).code == 0
+
+
+def test_every_link_in_the_index_of_a_new_shelf_leads_somewhere(cli: Cli, store: Store) -> None:
+    import re
+
+    for target in re.findall(r"\]\(([^)#]+)\)", (store.root / "INDEX.md").read_text()):
+        assert (store.root / target).exists(), target
+
+
+def test_init_again_changes_nothing_and_commits_nothing(cli: Cli, store: Store) -> None:
+    put(store.root, "scratch.txt", "mine")
+    put(store.root, "POLICY.md", "my own rules\n")
+    before, head = tree(store.root), git(store.root, "rev-parse", "HEAD")
+    ran = cli("init", "--shelf", store.root, "--name", "Another name", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["created"] == []
+    assert (changed(before, tree(store.root)), git(store.root, "rev-parse", "HEAD")) == (set(), head)
+
+
+def test_init_tops_up_what_is_missing_and_nothing_else(cli: Cli, store: Store) -> None:
+    add(store, episode())
+    git(store.root, "rm", "-q", "POLICY.patterns", ".gitattributes")
+    git(store.root, "commit", "-qm", "gone")
+    before = tree(store.root)
+    ran = cli("init", "--shelf", store.root)
+    assert ran.code == 0, ran.err
+    assert {"POLICY.patterns", ".gitattributes"} <= changed(before, tree(store.root))
+    assert before["shelf.yml"] == tree(store.root)["shelf.yml"]
+    assert status(store.root) == []
+
+
+def test_a_clone_of_a_new_shelf_is_a_whole_shelf(cli: Cli, store: Store, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", str(store.root), "clone")
+    clone = tmp_path / "clone"
+    assert tree(clone) == tree(store.root)
+    assert cli("rebuild", "--check", "--shelf", clone).code == 0
+    assert cli(*SHELVE, "--shelf", clone).code == 0
+
+
+def test_a_clone_with_crlf_line_ends_reads_and_checks_the_same(cli: Cli, store: Store, tmp_path: Path) -> None:
+    add(store, episode())
+    cli("rebuild", "--commit", "--shelf", store.root)
+    git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(store.root), "clone")
+    assert cli("rebuild", "--check", "--shelf", tmp_path / "clone").code == 0
+    ran = cli("recall", "2026-01-05-cache", "--section", "Decisions", "--shelf", tmp_path / "clone")
+    assert "- Redis for the cache.\n- Rejected" in ran.out
+
+
+def test_storage_modes_and_what_does_not_go_together(cli: Cli, tmp_path: Path) -> None:
+    assert cli("init", "--shelf", tmp_path / "p", "--storage", "plain").code == 0
+    assert not (tmp_path / "p" / ".git").exists()
+    git(tmp_path, "init", "-q", "--bare", "far.git")
+    far = str(tmp_path / "far.git")
+    assert cli("init", "--shelf", tmp_path / "r", "--storage", "git-remote", "--remote", far).code == 0
+    assert git(tmp_path / "r", "remote", "get-url", "origin") == far
+    assert 'rebuild = "manual"' in (tmp_path / "r" / "memshelf.toml").read_text()
+    for words in (("--storage", "git-remote"), ("--remote", far), ("--storage", "plain", "--remote", far), ("--name", " ")):
+        assert cli("init", "--shelf", tmp_path / "x", *words).code == 2
+    assert not (tmp_path / "x").exists()
+    (tmp_path / "file").write_text("x")
+    assert cli("init", "--shelf", tmp_path / "file").code == 1
+
+
+def test_init_of_a_folder_with_files_commits_only_its_own(cli: Cli, tmp_path: Path) -> None:
+    root = tmp_path / "there"
+    put(root, "mine.txt", "mine")
+    assert cli("init", "--shelf", root).code == 0
+    assert status(root) == ["?? mine.txt"]
+
+
+def test_without_a_user_name_the_commit_is_made_under_a_stated_neutral_identity(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "empty", "[user]\n\tuseConfigOnly = true\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "empty"))
+    ran = cli("init", "--shelf", tmp_path / "s", "--json")
+    assert ran.code == 0, ran.err
+    ran = cli(*SHELVE, "--json", "--shelf", tmp_path / "s")
+    assert ran.code == 0, ran.err
+    author = git(tmp_path / "s", "log", "-1", "--format=%an <%ae>", json.loads(ran.out)["commit"])
+    assert "memshelf" in author
+    assert any(author in text for text in json.loads(ran.out)["warnings"])
+
+
+def test_take_index_switches_an_old_shelf_to_our_form(cli: Cli, peer_shelf: Store) -> None:
+    before = tree(peer_shelf.root)
+    assert cli("init", "--take-index", "--shelf", peer_shelf.root).code == 0
+    after = tree(peer_shelf.root)
+    assert b"generated_by: external" in after["shelf.yml"]
+    assert before[".docshelf.json"] == after[".docshelf.json"]
+    assert cli("rebuild", "--shelf", peer_shelf.root).code == 0
+    assert b"docshelf-mcp" not in tree(peer_shelf.root)["INDEX.md"]
+    assert cli("rebuild", "--check", "--shelf", peer_shelf.root).code == 0
+
+
+# --- status ----------------------------------------------------------------------------------
+
+
+def test_status_says_which_shelf_this_is_and_what_waits(cli: Cli, store: Store) -> None:
+    data = json.loads(cli("status", "--json", "--shelf", store.root).out)
+    assert (data["name"], data["storage"], data["branch"], data["episodes"], data["drifted"]) == (
+        "A test shelf", "git-local", "main", 0, [],
+    )
+    put(store.root, "docs/topics/2026-01-05-cache.md", episode())
+    data = json.loads(cli("status", "--json", "--shelf", store.root).out)
+    assert data["uncommitted"] == ["docs/topics/2026-01-05-cache.md"]
+    assert "INDEX.md" in data["drifted"]
+    cli("recall", "2026-01-05-cache", "--shelf", store.root)
+    assert json.loads(cli("status", "--json", "--shelf", store.root).out)["pending_recalls"] == 1
+    git(store.root, "checkout", "-q", "--detach")
+    assert json.loads(cli("status", "--json", "--shelf", store.root).out)["branch"] is None
+
+
+def test_status_names_what_git_is_in_the_middle_of(cli: Cli, store: Store) -> None:
+    put(store.root / ".git", "MERGE_HEAD", git(store.root, "rev-parse", "HEAD") + "\n")
+    assert json.loads(cli("status", "--json", "--shelf", store.root).out)["in_progress"] == "merge"
+
+
+# --- stats -----------------------------------------------------------------------------------
+
+
+@pytest.mark.shared
+def test_the_numbers_are_those_of_the_peer(cli: Cli, peer_shelf: Store, shared: Path) -> None:
+    golden = json.loads((shared / "data/peer-shelf-golden/stats.json").read_text())
+    ours = json.loads(cli("stats", "--json", "--shelf", peer_shelf.root).out)
+    ours.pop("open_threads"), ours.pop("kinds")
+    for key in ("note", "capped_note"):
+        assert (key in ours) == (key in golden)
+        ours.pop(key, None), golden.pop(key, None)
+    assert ours == golden
+
+
+@pytest.mark.shared
+def test_the_banner_is_that_of_the_peer(cli: Cli, peer_shelf: Store, shared: Path) -> None:
+    golden = (shared / "data/peer-shelf-golden/banner.txt").read_text()
+    assert cli("stats", "--banner", "--shelf", peer_shelf.root).out.strip() == golden.strip()
+
+
+def test_the_window_comes_by_flag_or_environment(cli: Cli, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(store, episode().replace("4100", "500000"))
+
+    def mass(*flags: str) -> tuple[int, int, int]:
+        data = json.loads(cli("stats", "--json", *flags, "--shelf", store.root).out)
+        return data["context_window"], data["shelved_mass"], data["work_volume"]
+
+    assert mass() == (200_000, 200_000, 500_000)
+    monkeypatch.setenv("MEMSHELF_CONTEXT_WINDOW", "1000")
+    assert mass() == (1000, 1000, 500_000)
+    assert mass("--context-window", "2000") == (2000, 2000, 500_000)
+    monkeypatch.setenv("MEMSHELF_CONTEXT_WINDOW", "many")
+    assert mass()[0] == 200_000
+
+
+def test_the_chart_is_drawn_on_demand_and_its_name_printed(cli: Cli, store: Store) -> None:
+    add(store, episode())
+    ran = cli("stats", "--chart", "--shelf", store.root)
+    assert ran.out == "stats.svg\n"
+    assert (store.root / "stats.svg").read_text().startswith("<svg")
+
+
+def test_an_empty_shelf_has_numbers_too(cli: Cli, store: Store) -> None:
+    data = json.loads(cli("stats", "--json", "--shelf", store.root).out)
+    assert (data["episodes"], data["compression_ratio"], data["shelved_mass"]) == (0, 0.0, 0)
+    ran = cli("stats", "--chart", "--shelf", store.root)
+    assert "Traceback" not in ran.err
+
+
+def test_the_python_face_gives_the_same(store: Store) -> None:
+    assert memshelf.stats(store).economy.episodes == 0
+    assert memshelf.status(store).name == "A test shelf"
