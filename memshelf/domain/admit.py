@@ -26,6 +26,7 @@ from .episode import (
 from .errors import BadField, ShelfError
 from .finding import Finding, Report
 from .frontmatter import LIMIT as FRONT_LIMIT
+from .patterns import lazy
 from .policy import Policy
 from .redact import find_secrets, redact
 from .slug import is_id
@@ -36,10 +37,10 @@ SIZE_LIMIT = 8 * 1024 * 1024
 
 REQUIRED = {"topic": ("Decisions",), "session": ("Timeline", "Open threads"), "research": ()}
 
-_REFERENCE = re.compile(r"[^\s/,\[\]{}\"'\\]+(?:/[td][1-9]\d*)?")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_REFERENCE = lazy(r"[^\s/,\[\]{}\"'\\]+(?:/[td][1-9]\d*)?")
+_LANGUAGE = lazy(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _TAG_START = "-?:,[]{}#&*!|>'\"%@`"
-_TAG_INSIDE = re.compile(
+_TAG_INSIDE = lazy(
     "[,\\[\\]{}\"'\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|:(?:\\s|$)|\\s#"
 )
 

@@ -20,6 +20,7 @@ from .episode import (
     open_fence,
 )
 from .finding import Finding
+from .patterns import lazy
 from .policy import Policy
 from .redact import VERSION as REDACTION
 from .redact import find_secrets
@@ -37,7 +38,7 @@ INDEX_BASE, INDEX_ENTRY = 200, 80
 GROUNDING = 0.20
 """Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
 _STEM, _FEWEST_DIGEST, _FEWEST_BODY = 5, 8, 40
-_LONG_WORD = re.compile(r"\w{4,}")
+_LONG_WORD = lazy(r"\w{4,}")
 _COMMON = frozenset(
     (
         "this that with from have been were which their there what when where will would could "
@@ -128,7 +129,8 @@ def _structure(entry: Entry, document: Document) -> Iterator[Finding]:
     if entry.kind == "research" and not names - {"digest"}:
         missing = ["one more section beside the digest"]
     if missing:
-        yield _error("missing-section", f"A {entry.kind} needs: {', '.join(missing)}.")
+        said = f"A {entry.kind} needs: {', '.join(missing)}."
+        yield _error("missing-section", said, "Amend it with that section.")
 
 
 def _digest(entry: Entry, document: Document, policy: Policy) -> Iterator[Finding]:
@@ -196,6 +198,7 @@ def examine_shelf(shelf: Shelf, index: str, ledger: str | None) -> Iterator[Find
     for entry in shelf.entries:
         yield from entry.findings
     yield from _duplicates(shelf)
+    yield from _markup(shelf)
     yield from _titles(shelf)
     yield from _references(shelf)
     yield from _ledger(shelf, ledger)
@@ -214,6 +217,20 @@ def _duplicates(shelf: Shelf) -> Iterator[Finding]:
             yield Finding(
                 "error", "duplicate-id", said, path, "Give one of them another id and name."
             )
+
+
+_MARKUP = lazy(r"[\\`*_\[\]<>]")
+
+
+def _markup(shelf: Shelf) -> Iterator[Finding]:
+    """Titles that the peer's form of INDEX.md, which cannot escape, shows as something else."""
+    if shelf.config.generated_by != "docshelf-mcp":
+        return
+    fix = "Retitle it, or let memshelf render the index: memshelf init --take-index."
+    for entry in shelf.live:
+        if _MARKUP.search(entry.title) or _MARKUP.search(entry.description):
+            said = "Its title or description holds Markdown, which INDEX.md shows as such."
+            yield Finding("warning", "index-title-markup", said, entry.path, fix)
 
 
 def _titles(shelf: Shelf) -> Iterator[Finding]:
@@ -241,7 +258,7 @@ def _references(shelf: Shelf) -> Iterator[Finding]:
 
 
 _LEDGER_HEADER = "date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes"
-_LEDGER_ROW = re.compile(r"(?:\d{4}-\d{2}-\d{2})?\t[^\t]+\t(?:live|import)\t\d+\t\d+(?:\t[^\t]*)?")
+_LEDGER_ROW = lazy(r"(?:\d{4}-\d{2}-\d{2})?\t[^\t]+\t(?:live|import)\t\d+\t\d+(?:\t[^\t]*)?")
 
 
 def _ledger(shelf: Shelf, ledger: str | None) -> Iterator[Finding]:

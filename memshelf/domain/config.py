@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from .episode import CATEGORIES, VISIBILITIES
 from .errors import ShelfUnusable
 from .finding import Finding
+from .patterns import lazy
 
 MANIFEST, DOCSHELF, SETTINGS = "shelf.yml", ".docshelf.json", "memshelf.toml"
 MARKERS = (MANIFEST, DOCSHELF, "ledger.tsv")
@@ -111,7 +111,7 @@ def _names(file: str, table: dict[str, Any], key: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-_LINE = re.compile(
+_LINE = lazy(
     r"( {2,4})?(?:- ([\w.-]+)|([a-z_]+):(?: (?:\"([^\"\\]*)\"|([\w./-](?:[\w./ -]*[\w./-])?)))?)"
 )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import NamedTuple
 
 from .errors import BadField
+from .patterns import lazy
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-DATED_ID = re.compile(r"(\d{4}-\d{2}-\d{2})-")
+_DATE = lazy(r"\d{4}-\d{2}-\d{2}")
+DATED_ID = lazy(r"(\d{4}-\d{2}-\d{2})-")
 
 
 def parse(text: str) -> date | None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 
 from .finding import Finding, Report
+from .patterns import lazy
 from .policy import DIGEST_WORDS as WORDS
 from .redact import find_secrets
 from .text import count_words
 
-_WE = re.compile(
+_WE = lazy(
     r"(?<!\w)(?:we(?:['’](?:re|ve|d|ll))?|ours?|us|мы|нам|нами|нас"
     r"|наш(?:а|е|и|у|его|ей|ею|ему|им|ими|их|ем)?)(?!\w)",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = lazy(
     r"(?:\A|[.!?][\"')»”]*\s+)(it|this|that|they|these|those|это|эти|они)(?!\w)", re.IGNORECASE
 )
-_CUE = re.compile(
+_CUE = lazy(
     r"(?<!\w)(?:decid|decision|reject|chose|choos|open(?!\w*ai\b)|todo|verdict|stays?\b|kept\b"
     r"|реш|отклон|выбра|открыт|итог|entschied|verworfen|gewählt|offen)|決定|不採用|未解決|未定|决定|否决|采用|未决",
     re.IGNORECASE,

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .patterns import lazy
 from .shelf import Shelf
 from .text import plural
 
-_LEDGER_NUMBERS = re.compile(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
+_LEDGER_NUMBERS = lazy(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
 
 WINDOW = 200_000
 """Tokens of a context window where nothing else is said: no episode can have freed more."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from bisect import bisect
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -14,13 +13,14 @@ from .finding import Finding
 from .frontmatter import Front, read
 from .items import Choice, Item, choices, items
 from .mentions import closing_lines, named
+from .patterns import lazy
 from .text import tokens
 
 VERSION = 2
 """Changes whenever an entry or its facts would come out differently for the same text: a key of
 the cache."""
 
-_DIGEST = re.compile(r"(?:\A|\n)## Digest[ \t]*\r?\n")
+_DIGEST = lazy(r"(?:\A|\n)## Digest[ \t]*\r?\n")
 
 
 class Facts(NamedTuple):

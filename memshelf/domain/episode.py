@@ -12,6 +12,7 @@ from . import frontmatter
 from .errors import BadField
 from .finding import Finding
 from .frontmatter import Front, Value
+from .patterns import lazy
 from .sections import KNOWN, Section, addresses, fault_of_body, find, outline
 from .text import normal_body, one_line
 
@@ -55,7 +56,7 @@ KEYS: dict[str, str] = {
 }
 ORDER = tuple(KEYS)
 _ALWAYS = ("id", "kind", "tags", "approx_tokens")
-_BARE = re.compile(r"[^\W_][\w./+:-]*|\.\.[\d-]+")
+_BARE = lazy(r"[^\W_][\w./+:-]*|\.\.[\d-]+")
 Sections = tuple[tuple[str, str], ...]
 
 
@@ -325,7 +326,7 @@ def conflict(text: str) -> list[Finding]:
     return [Finding("error", "merge-conflict", said, fix="Edit it to one text and commit that.")]
 
 
-_CONFLICT = re.compile(
+_CONFLICT = lazy(
     r"^<{7}(?: [^\n]*)?\r?\n(?:[^\n]*\n)*?={7}\r?\n(?:[^\n]*\n)*?>{7}(?: |\r?\n|\Z)", re.MULTILINE
 )
 

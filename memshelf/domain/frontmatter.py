@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from .errors import BadField
 from .finding import Finding
+from .patterns import lazy
 from .text import one_line
 
 Value = str | tuple[Any, ...] | dict[str, Any]
@@ -22,13 +23,13 @@ LIMIT = 64 * 1024
 _DEPTH = 20
 
 _BOM = "\ufeff"
-_HEADING = re.compile(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
-_BLANK = re.compile(r"(?:[ \t]*\r?\n)*")
-_OPENING = re.compile(r"---[ \t]*\r?\n")
-_CLOSING = re.compile(r"\n---[ \t]*\r?(?=\n|\Z)")
-_KEY_LINE = re.compile(r"([^\s:#\-\[\]{},&*!|>'\"%@`?][^:\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
+_HEADING = lazy(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
+_BLANK = lazy(r"(?:[ \t]*\r?\n)*")
+_OPENING = lazy(r"---[ \t]*\r?\n")
+_CLOSING = lazy(r"\n---[ \t]*\r?(?=\n|\Z)")
+_KEY_LINE = lazy(r"([^\s:#\-\[\]{},&*!|>'\"%@`?][^:\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
 # A line exactly as our writer or the peer's quoting makes it: quoted, a plain list, or a bare word.
-_FAST_LINE = re.compile(
+_FAST_LINE = lazy(
     r"([A-Za-z_][\w-]*): (?:"
     r'"((?:[^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*)"'
     r"|\[((?:\w[\w .+/-]*\w|\w)(?:, (?:\w[\w .+/-]*\w|\w))*|)\]"
@@ -37,14 +38,14 @@ _FAST_LINE = re.compile(
 )
 _RAW_KEYS = ("session", "span")
 # What YAML 1.1 or 1.2 would take for something else than text.
-_NOT_TEXT = re.compile(
+_NOT_TEXT = lazy(
     r"(?i:|~|null|true|false|yes|no|on|off|y|n|=|<<"
     r"|[-+]?\.?\d[\d_,.:]*(?:e[-+]?\d+)?|[-+]?0[xob][\da-f_]+|[-+]?\.(?:inf|nan)"
     r"|\d{4}-\d\d?-\d\d?(?:[t ].*)?)"
 )
-_PLAIN_TAG = re.compile(r"[^\W_][^,\[\]{}\"'\\#:?\x00-\x1f]*")
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN_TAG = lazy(r"[^\W_][^,\[\]{}\"'\\#:?\x00-\x1f]*")
+_ESCAPED = lazy("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SURROGATE = lazy("[\ud800-\udfff]")
 
 
 class Front(NamedTuple):

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .patterns import lazy
 from .text import one_line
 
-_ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_ITEM = lazy(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
 _MARKERS = frozenset("-*+0123456789")
-_BOX = re.compile(r"\[([ xX])\][ \t]+")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
-_NONE = re.compile(
+_BOX = lazy(r"\[([ xX])\][ \t]+")
+_FENCE = lazy(r"[ \t]*(`{3,}|~{3,})")
+_RULE = lazy(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
+_NONE = lazy(
     r"(?:[-–—.*_~ ]*|none|no|nothing|n/?a|nil|no open threads|нет|нету|ничего|keine?|nichts|aucune?|rien"
     r"|ninguno|nada|なし|無し|特になし|无|無|没有|없음|אין|لا يوجد)[.!]*",
     re.IGNORECASE,
 )
-_REJECTED = re.compile(
+_REJECTED = lazy(
     r"(?:\*\*|__|_)?(?:rejected|отклонен[оаы]?|отклонён|отвергнут[оаы]?|verworfen|abgelehnt|rejeté"
     r"|rechazad[oa]|不採用|却下|否决|否決|放弃|נדחה|مرفوض)(?!\w)",
     re.IGNORECASE,
@@ -25,7 +26,7 @@ _REJECTED = re.compile(
 _REJECTED_STEMS = (
     "rejected отклон отвергнут verworfen abgelehnt rejeté rechazad 不採用 却下 否决 否決 放弃 נדחה مرفوض"
 ).split()
-_SENTENCE = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
+_SENTENCE = lazy(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
 class Item(NamedTuple):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from .patterns import lazy
+
 # No look-behind: with a literal beginning the scan is ten times quicker, 0.1 s for 10,000 episodes.
-_ID = re.compile(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
-_LINK = re.compile(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
-_CLOSES = re.compile(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
-ADDRESS = re.compile(r"(?<![\w-])(20\d{2}-\d{2}-\d{2}-\w[\w-]*)(?:/([td])(\d+))?")
+_ID = lazy(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
+_LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
+_CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
+ADDRESS = lazy(r"(?<![\w-])(20\d{2}-\d{2}-\d{2}-\w[\w-]*)(?:/([td])(\d+))?")
 
 
 def named(text: str) -> list[tuple[int, str]]:

@@ -10,25 +10,26 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .patterns import lazy
 from .text import fold, normal_body
 
 KNOWN = ("Digest", "Decisions", "Timeline", "Artifacts", "Open threads", "Raw excerpts")
 _KNOWN_LOWER = frozenset(name.lower() for name in KNOWN)
 
-_ATX = re.compile(r" {0,3}##[ \t]+(.*?)[ \t]*")
-_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_UNDERLINE = re.compile(r" {0,3}-{2,}[ \t]*")
-_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]{0,4}|>[ \t]?")
-_FENCE = re.compile(r" {0,3}(`{3,})([^`]*)|() {0,3}(~{3,})(.*)")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})")
+_ATX = lazy(r" {0,3}##[ \t]+(.*?)[ \t]*")
+_CLOSING_HASHES = lazy(r"(?:^|[ \t]+)#+[ \t]*$")
+_UNDERLINE = lazy(r" {0,3}-{2,}[ \t]*")
+_MARKER = lazy(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)[ \t]{0,4}|>[ \t]?")
+_FENCE = lazy(r" {0,3}(`{3,})([^`]*)|() {0,3}(~{3,})(.*)")
+_RULE = lazy(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})")
 _INTERESTING = frozenset("#`~-*+>0123456789")
 
 # The quick way: headings, and fences that stand at the very beginning of their line. Where a fence
 # is indented or stands in a list or a quote, or a name is underlined, lines are read one by one.
-_QUICK = re.compile(r"\n(?: {0,3}##[ \t]+([^\n]*)|(`{3,}|~{3,})([^\n]*))(?=\n|\Z)")
-_HELD_FENCE = re.compile(r"\n[ \t>*+\-0-9.)]+(?:```|~~~)")
-_DASHES = re.compile(r"\n {0,3}--")
-_NAME_UNDERLINED = re.compile(
+_QUICK = lazy(r"\n(?: {0,3}##[ \t]+([^\n]*)|(`{3,}|~{3,})([^\n]*))(?=\n|\Z)")
+_HELD_FENCE = lazy(r"\n[ \t>*+\-0-9.)]+(?:```|~~~)")
+_DASHES = lazy(r"\n {0,3}--")
+_NAME_UNDERLINED = lazy(
     rf"^ {{0,3}}(?:{'|'.join(KNOWN)})[ \t]*\r?\n {{0,3}}-{{2,}}[ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -9,8 +9,9 @@ import zlib
 from . import dates
 from .episode import ID_LIMIT
 from .errors import BadField
+from .patterns import lazy
 
-ID = re.compile(r"\d{4}-\d{2}-\d{2}-[a-z0-9_-]+")
+ID = lazy(r"\d{4}-\d{2}-\d{2}-[a-z0-9_-]+")
 
 # ISO 9-like letters for Cyrillic, so that such titles keep readable ids.
 _CYRILLIC = dict(

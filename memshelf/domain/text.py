@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .patterns import lazy
+
 CHARS_PER_TOKEN = 4
 
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana, Han, and the planes of rare Han.
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_CHAR = lazy(f"[{_UNSPACED}]")
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
-_DENSE_CHAR = re.compile(f"[{_UNSPACED}{_HANGUL}]")
-_LATIN_OR_COMMON = re.compile(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
-_BLANK_LINES = re.compile(r"\A(?:[ \t\r]*\n)+")
-_MARKS = re.compile(
+_DENSE_CHAR = lazy(f"[{_UNSPACED}{_HANGUL}]")
+_LATIN_OR_COMMON = lazy(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
+_BLANK_LINES = lazy(r"\A(?:[ \t\r]*\n)+")
+_MARKS = lazy(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
 _SHORT_I = "\ue000"
 """Stands for й while marks are taken away: it is a letter of its own."""
-_WORD = re.compile(r"\w+", re.UNICODE)
+_WORD = lazy(r"\w+")
 
 
 def tokens(text: str) -> int:

@@ -48,6 +48,11 @@ def chart_current(svg: str, shelf: Shelf, tokens: int | None = None) -> bool | N
     return untouched and f"{found[1]} {found[2]}" == chart_stamp(shelf, tokens)
 
 
+def stamped(svg: str) -> bool:
+    """Whether an SVG carries a stamp of ours, whatever it says."""
+    return bool(_STAMP.search(svg.replace("\r\n", "\n")))
+
+
 def _plan(shelf: Shelf, tokens: int | None) -> Plan:
     return plan(shelf, index_tokens(shelf) if tokens is None else tokens)
 

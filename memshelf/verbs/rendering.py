@@ -47,7 +47,8 @@ def check(store: Store) -> Rendering:
     shelf = store.snapshot(survey)
     pages, drifted = _pages(store, shelf, draw=None)
     found = _described(shelf, pages, tuple(drifted))
-    _remember(store, key, found)
+    if _chart_is_ours(store):
+        _remember(store, key, found)
     return found
 
 
@@ -118,6 +119,14 @@ def _chart(
     if current or (current is None and draw is None):
         return [Page(CHART, there or b"")], False
     return [draw(shelf)] if draw else [], True
+
+
+def _chart_is_ours(store: Store) -> bool:
+    """False for a chart that another tool drew: a check lets it be, a rebuild draws it anew."""
+    from ..render.chart import stamped
+
+    there = store.bytes(CHART)
+    return there is None or stamped(there.decode("utf-8", "replace"))
 
 
 def _draw(shelf: Shelf) -> Page:

@@ -19,7 +19,6 @@ NOUNS: dict[bytes, bytes] = {
     "окен".encode(): "(?:Т|т)окен(?P<flag>a^)?".encode(),
     "密".encode(): "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode(),
     "パスワード".encode(): "パスワード(?P<flag>a^)?".encode(),
-    b"contrase": "contrase(?:ñ|n)a(?P<flag>a^)?".encode(),
 }
 _ENGLISH = (b"pass", b"pw", b"secret", b"ke")
 

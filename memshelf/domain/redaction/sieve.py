@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from .tokens import RUN
 
-_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/~+=%@-"
+_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~+=%-"
 _MARKS = bytes(ord("t") if byte in _TOKEN else ord(" ") for byte in range(256))
 _ROW = b"t" * RUN
-_BEFORE = 10
+_BEFORE = 64
 # A run of words in small letters and of numbers (a slug, a path, a link, a name in code) is nobody's
 # token; but those that the peer knows by what stands in front may be made of any letters.
 _BORING = re.compile(rb"(?!.*gh[pousr]_)[^0-9A-Z]*+(?:(?<![a-z])[0-9]{1,8}+(?![a-z])[^0-9A-Z]*+)*+")

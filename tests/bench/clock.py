@@ -1,0 +1,85 @@
+"""How long a process takes, seen from outside; and several of them in turn."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+LIMIT = 600.0
+"""Seconds after which a process counts as hung."""
+
+
+class Took(NamedTuple):
+    """Seconds by the clock on the wall, and of processor time, children included; None if unknown."""
+
+    wall: float
+    cpu: float | None = None
+
+
+class Failed(Exception):
+    """A process ended otherwise than it should: there is nothing to compare."""
+
+
+def process(
+    command: Sequence[str], environ: dict[str, str], cwd: Path | None = None
+) -> Took:
+    """Run a process to its end and time it. Its output is read and thrown away by the system."""
+    begun = time.perf_counter()
+    child = subprocess.Popen(
+        command,
+        env=environ,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    cpu = _reaped(child)
+    wall = time.perf_counter() - begun
+    if child.returncode:
+        raise Failed(f"exit status {child.returncode}: {' '.join(command)}")
+    return Took(wall, cpu)
+
+
+def _reaped(child: subprocess.Popen[bytes]) -> float | None:
+    """Wait for a process; its processor time and that of its children, where the system tells."""
+    if not hasattr(os, "wait4"):
+        child.wait(LIMIT)
+        return None
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime
+
+
+def processor() -> float | None:
+    """Processor seconds of this process and of the children that it waited for."""
+    used = os.times()
+    return None if os.name == "nt" else sum(used[:4])
+
+
+@contextlib.contextmanager
+def stopwatch() -> Iterator[list[Took]]:
+    """Time what is done inside: the list holds one Took afterwards."""
+    took: list[Took] = []
+    cpu, begun = processor(), time.perf_counter()
+    yield took
+    wall, now = time.perf_counter() - begun, processor()
+    took.append(Took(wall, None if cpu is None or now is None else now - cpu))
+
+
+Job = Callable[[], Took]
+
+
+def in_turn(jobs: dict[str, Job], runs: int) -> dict[str, list[Took]]:
+    """Each job once uncounted, then all of them in turn: A B A B, so that a lull favours none."""
+    for job in jobs.values():
+        job()
+    found: dict[str, list[Took]] = {name: [] for name in jobs}
+    for _ in range(runs):
+        for name, job in jobs.items():
+            found[name].append(job())
+    return found
