@@ -92,7 +92,7 @@ def test_a_rebuild_with_one_changed_episode_opens_that_one_and_what_is_derived(c
     assert counted.episodes == [f"docs/topics/{NAMES[5]}.md"]
     assert "INDEX.md" in counted.files
     derived = {"INDEX.md", "ledger.tsv", "stats.svg", "docs/topics/.meta.json"}
-    settings = {"shelf.yml", ".docshelf.json", "memshelf.toml", "recall-log.tsv"}
+    settings = {"shelf.yml", ".docshelf.json", "memshelf.toml", "recall-log.tsv", "archive/.docshelf.json"}
     others = {path for path in counted.files if not path.endswith(".tmp")} - derived - settings
     assert others == {f"docs/topics/{NAMES[5]}.md"}
 

@@ -25,6 +25,10 @@ _NOT_ON_WINDOWS = frozenset('<>:"|?*') | {chr(code) for code in range(32)}
 _PAUSES = (0.02, 0.05, 0.1, 0.2, 0.4)
 
 
+SIZE_LIMIT = 32 * 1024 * 1024
+"""Bytes of the largest file of a shelf that is read."""
+
+
 class UnsafePath(ShelfError):
     """A path that would leave the shelf, or that some system cannot hold."""
 

@@ -3,60 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import time
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from ..domain.entry import Entry, Facts, entry_of
 from ..domain.episode import CATEGORIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
-from ..domain.finding import Finding
 from ..domain.page import Drift, Page
 from . import files
-from .places import cache_dir, state_dir
+from .places import cache_dir
 
 MARKERS = ("shelf.yml", ".docshelf.json", "ledger.tsv")
-SIZE_LIMIT = 32 * 1024 * 1024
-"""Bytes of the largest episode file that is read; a larger one is a finding."""
-
 ROOTS = ("docs", "archive/docs")
 
 if TYPE_CHECKING:  # importing these at run time would cost every start-up
     from ..domain.config import Config
     from ..domain.policy import Policy
     from ..domain.shelf import Recall, Shelf
-    from .cache import Cache, Stamp
-
-
-class Row(NamedTuple):
-    """One episode file as a survey saw it: its path and the id of its content."""
-
-    path: str
-    blob: str
-
-
-class Survey(NamedTuple):
-    """All episode files at one moment, and what could not be read."""
-
-    rows: tuple[Row, ...]
-    problems: tuple[Finding, ...]
-    fresh: dict[str, Entry]
-    """The entries of files that had to be read."""
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash over every path and content, and every problem."""
-        digest = hashlib.sha256()
-        for row in self.rows:
-            digest.update(f"{row.path}\0{row.blob}\0".encode("utf-8", "surrogateescape"))
-        digest.update(repr(self.problems).encode("utf-8", "backslashreplace"))
-        return digest.hexdigest()
+    from .cache import Cache
+    from .survey import Survey
 
 
 class Store:
@@ -152,7 +120,7 @@ class Store:
 
     def text(self, path: str) -> str:
         """A file of the shelf as text. Raises ShelfError naming the file where it cannot be read."""
-        return files.read_text(self.root, path, SIZE_LIMIT)
+        return files.read_text(self.root, path, files.SIZE_LIMIT)
 
     def bytes(self, path: str) -> bytes | None:
         """A file of the shelf as bytes, None where there is none."""
@@ -220,41 +188,13 @@ class Store:
 
     def survey(self) -> Survey:
         """Every episode file, by its stamp or, where that is new, by reading it."""
-        known = self.cache.stamps()
-        rows: list[Row] = []
-        changed: list[tuple[str, str, Stamp]] = []
-        problems: list[Finding] = []
-        for path, entry in self._paths():
-            stamp = _stamp(entry)
-            if stamp is None:
-                problems.append(_not_a_file(path))
-                continue
-            seen = known.pop(path, None)
-            if seen and seen[0].holds(stamp):
-                rows.append(Row(path, seen[1]))
-            else:
-                changed.append((path, entry.path, stamp))
-        read = list(self._read(changed, problems))
-        rows += [Row(path, blob) for path, _, blob, _ in read]
-        if read or known:
-            self.cache.keep(read, known)
-        rows.sort()
-        fresh = {path: entry for path, _, _, entry in read}
-        return Survey(tuple(rows), tuple(sorted(problems)), fresh)
+        from .survey import survey
 
-    def _read(
-        self, changed: list[tuple[str, str, Stamp]], problems: list[Finding]
-    ) -> Iterator[tuple[str, Stamp, str, Entry]]:
-        for place, (path, place_on_disk, stamp) in enumerate(changed):
-            if self.progress and place % 100 == 0:
-                self.progress(place, len(changed))
-            try:
-                data = files.read_bytes(place_on_disk, path, SIZE_LIMIT)
-                text = files.decoded(data, path)
-            except ShelfError as trouble:
-                problems.append(Finding("error", trouble.code, trouble.message, path, trouble.fix))
-            else:
-                yield path, stamp, blob_id(data), entry_of(path, text, self._facts)
+        return survey(self._paths(), self.cache, self.text, self._report)
+
+    def _report(self, done: int, total: int) -> None:
+        if self.progress and done % 100 == 0:
+            self.progress(done, total)
 
     def read(self) -> Shelf:
         """A snapshot of the whole shelf."""
@@ -264,14 +204,8 @@ class Store:
         """The snapshot of a survey. Files that cannot be read are problems and hide no other."""
         from ..domain.shelf import Shelf
 
-        self.__dict__.pop("_all_facts", None)
-        wanted = {row.path for row in survey.rows}
-        entries = survey.fresh
-        if len(entries) < len(wanted):
-            kept = self.cache.entries(self._facts)
-            entries = {path: entry for path, entry in kept if path in wanted} | entries
         return Shelf.make(
-            entries.values(),
+            survey.entries().values(),
             config=self.config,
             rules=lambda: self.policy,
             recalls=tuple(self.recalls()),
@@ -279,27 +213,6 @@ class Store:
             load=self.episode,
             files=self.side_files(),
         )
-
-    def _facts(self, path: str) -> Facts:
-        return self._all_facts[path]
-
-    @cached_property
-    def _all_facts(self) -> dict[str, Facts]:
-        """The facts of every episode: those that were read before, and now the rest."""
-        from ..domain.entry import facts_of
-
-        blobs = {path: blob for path, (_, blob) in self.cache.stamps().items()}
-        known = {path: facts for path, blob, facts in self.cache.facts() if blobs[path] == blob}
-        fresh: list[tuple[str, str, Facts]] = []
-        missing = [path for path in blobs if path not in known]
-        for place, path in enumerate(missing):
-            if self.progress and place % 100 == 0:
-                self.progress(place, len(missing))
-            with contextlib.suppress(ShelfError):
-                text = self.text(path)
-                fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
-        self.cache.keep_facts(fresh)
-        return defaultdict(Facts, known | {path: facts for path, _, facts in fresh})
 
     def side_files(self) -> dict[str, str]:
         """The other texts that renderers need, by path."""
@@ -331,29 +244,6 @@ class Store:
         return Drift(tuple(changed), tuple(unchanged), stale)
 
 
-def blob_id(data: bytes) -> str:
-    """git's id of a file's content in a SHA-1 repository."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
-def _stamp(entry: os.DirEntry[str]) -> Stamp | None:
-    """The stamp of a regular file; None for links, folders, pipes."""
-    from .cache import Stamp
-
-    try:
-        if not entry.is_file(follow_symlinks=False):
-            return None
-        found = entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, time.time_ns())
-
-
-def _not_a_file(path: str) -> Finding:
-    said = "It is a link or no regular file, and is not read."
-    return Finding("error", "not-a-file", said, path, "Put the file itself in its place.")
-
-
 def discover(given: str | None, environ: Mapping[str, str], here: Path) -> tuple[Path, str]:
     """Where the shelf is, and how that was found: `flag`, `environment` or `folder`.
 
@@ -372,6 +262,3 @@ def discover(given: str | None, environ: Mapping[str, str], here: Path) -> tuple
         "Give --shelf PATH, set MEMSHELF_SHELF_PATH, or make one: memshelf init --shelf PATH",
         code="no-shelf",
     )
-
-
-__all__ = ["Row", "Store", "Survey", "blob_id", "discover", "state_dir"]

@@ -13,7 +13,8 @@ from ..domain.finding import Finding, Report
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render.index import index_text
-from ..storage.store import Store, Survey
+from ..storage.store import Store
+from ..storage.survey import Survey
 from ..verb import CommandLineOnly, verb
 from . import rendering
 

@@ -16,7 +16,8 @@ from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..storage import gate, recalls
 from ..storage.gate import Change
-from ..storage.store import Store, Survey
+from ..storage.store import Store
+from ..storage.survey import Survey
 
 CHART = "stats.svg"
 MESSAGE = "memshelf: render derived files"
@@ -188,7 +189,10 @@ def _remembered(store: Store, survey: Survey, key: str) -> Rendering | None:
     kept = store.cache.fact("rendered")
     if not kept or survey.problems:
         return None
-    known = json.loads(kept)
+    try:
+        known = json.loads(kept)
+    except ValueError:
+        return None
     if known["key"] != key or _hashes(store, known["hashes"]) != known["hashes"]:
         return None
     there = {path for path in renderers.OWNED if (store.root / path).is_file()}

@@ -25,9 +25,7 @@ class Failed(Exception):
     """A process ended otherwise than it should: there is nothing to compare."""
 
 
-def process(
-    command: Sequence[str], environ: dict[str, str], cwd: Path | None = None
-) -> Took:
+def process(command: Sequence[str], environ: dict[str, str], cwd: Path | None = None) -> Took:
     """Run a process to its end and time it. Its output is read and thrown away by the system."""
     begun = time.perf_counter()
     child = subprocess.Popen(
@@ -55,19 +53,23 @@ def _reaped(child: subprocess.Popen[bytes]) -> float | None:
     return used.ru_utime + used.ru_stime
 
 
-def processor() -> float | None:
+def _processor() -> float | None:
     """Processor seconds of this process and of the children that it waited for."""
-    used = os.times()
-    return None if os.name == "nt" else sum(used[:4])
+    if os.name == "nt":
+        return None
+    import resource
+
+    every = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(used.ru_utime + used.ru_stime for used in every)
 
 
 @contextlib.contextmanager
 def stopwatch() -> Iterator[list[Took]]:
     """Time what is done inside: the list holds one Took afterwards."""
     took: list[Took] = []
-    cpu, begun = processor(), time.perf_counter()
+    cpu, begun = _processor(), time.perf_counter()
     yield took
-    wall, now = time.perf_counter() - begun, processor()
+    wall, now = time.perf_counter() - begun, _processor()
     took.append(Took(wall, None if cpu is None or now is None else now - cpu))
 
 

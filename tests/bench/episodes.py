@@ -17,7 +17,11 @@ FIRST_DAY, DAYS = datetime.date(2023, 12, 1), 1_094
 LANGUAGES = {"en": 62, "ru": 23, "zh": 7, "mixed": 8}
 KINDS = {"topic": 60, "research": 22, "session": 18}
 CATEGORIES = {"topic": "topics", "research": "research", "session": "sessions"}
-_NEEDED = {"topic": ("Decisions",), "research": ("Findings",), "session": ("Timeline", "Open threads")}
+_NEEDED = {
+    "topic": ("Decisions",),
+    "research": ("Findings",),
+    "session": ("Timeline", "Open threads"),
+}
 _FURTHER = (
     *("Artifacts", "Open threads", "Raw excerpts", "Context", "Alternatives", "Numbers"),
     *("Sources", "Risks", "Next steps", "Background"),
@@ -149,7 +153,9 @@ def _body(voice: Voice, plan: Plan, mentioned: list[Plan]) -> str:
 
 
 def _mention(voice: Voice, other: Plan) -> str:
-    shape = voice.rng.choice(("See {id}: {text}", "Follows `{id}`. {text}", "[before](../{link}): {text}"))
+    shape = voice.rng.choice(
+        ("See {id}: {text}", "Follows `{id}`. {text}", "[before](../{link}): {text}")
+    )
     link = other.path.removeprefix("docs/")
     return shape.format(id=other.id, link=link, text=voice.sentence())
 

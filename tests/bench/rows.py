@@ -243,3 +243,4 @@ GROUPS = (
         _mcp,
     ),
 )
+LABELS = tuple(label for group in GROUPS for label in group.labels)

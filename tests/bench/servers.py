@@ -15,7 +15,9 @@ CALLS = 5
 """Calls of a kind that count in each start, after a first one that does not."""
 
 
-def served(world: World, tools: Mapping[Tool, Shelf], runs: int) -> dict[str, dict[str, list[Took]]]:
+def served(
+    world: World, tools: Mapping[Tool, Shelf], runs: int
+) -> dict[str, dict[str, list[Took]]]:
     """Rows by label: for each tool the runs, the servers started in turn."""
     found: dict[str, dict[str, list[Took]]] = {}
     for counted in [False, *[True] * runs]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -55,7 +56,7 @@ class Shelf(NamedTuple):
     """A tool's copy of a shelf, and an episode of middling size on it."""
 
     root: Path
-    count: int
+    size: int
     episode: str
 
     @property
@@ -156,8 +157,6 @@ def _commit(root: Path, *options: str) -> None:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    import os
-
     config = root.parent.parent / "gitconfig"
     kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     environ = kept | {"GIT_CONFIG_GLOBAL": str(config), "GIT_CONFIG_NOSYSTEM": "1"}
@@ -185,7 +184,7 @@ def facts(world: World, shelf: Shelf) -> dict[str, Any]:
     sizes = [path.stat().st_size for path in shelf.root.glob("docs/*/*.md")]
     said = {}
     for tool in filter(None, (world.ours, world.peer)):
-        root = world.shelf(shelf.count, tool)
+        root = world.shelf(shelf.size, tool)
         run = [*tool.cli, "doctor", "--shelf", str(root)]
         environ = world.environ(tool) | {"MEMSHELF_OUTPUT": "json"}
         done = subprocess.run(run, env=environ, capture_output=True, check=False)

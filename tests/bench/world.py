@@ -15,6 +15,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 PEER = "memshelf-mcp==0.4.0"
 _WINDOWS = os.name == "nt"
+_SETTINGS = ("GIT_", "MEMSHELF_", "PYTHON")
 _GITCONFIG = (
     "[user]\n\tname = Bench\n\temail = bench@example.org\n[init]\n\tdefaultBranch = main\n"
     "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[commit]\n\tgpgSign = false\n"
@@ -38,9 +39,14 @@ class World(NamedTuple):
     ours: Tool
     peer: Tool | None
 
-    def environ(self, tool: Tool, cache: Path | None = None, state: str = "state") -> dict[str, str]:
-        """The environment of a tool: its own cache and state, no git settings of this machine."""
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "MEMSHELF_"))}
+    def environ(
+        self, tool: Tool, cache: Path | None = None, state: str = "state"
+    ) -> dict[str, str]:
+        """The environment of a tool: its own cache and state, no settings of this machine.
+
+        PYTHONDONTWRITEBYTECODE above all must go: a checkout would be compiled at every start.
+        """
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(_SETTINGS)}
         kept.update(
             GIT_CONFIG_GLOBAL=str(self.folder / "gitconfig"),
             GIT_CONFIG_NOSYSTEM="1",

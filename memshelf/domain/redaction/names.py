@@ -16,9 +16,7 @@ NOUNS: dict[bytes, bytes] = {
     b"pass": rb"pass(?P<flag>(?<=-pass))?(?:w(?:or)?d|wort|phrase|code|key|(?![a-z]))",
     b"pw": rb"pw(?P<flag>(?<=-pw))?(?:d|(?<![a-z]pw)(?![a-z]))",
     "арол".encode(): "(?:П|п)арол(?:ь|я|ем)(?P<flag>a^)?".encode(),
-    "окен".encode(): "(?:Т|т)окен(?P<flag>a^)?".encode(),
     "密".encode(): "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode(),
-    "パスワード".encode(): "パスワード(?P<flag>a^)?".encode(),
 }
 _ENGLISH = (b"pass", b"pw", b"secret", b"ke")
 

@@ -19,7 +19,7 @@ _BEFORE = 64
 # A run of words in small letters and of numbers (a slug, a path, a link, a name in code) is nobody's
 # token; but those that the peer knows by what stands in front may be made of any letters.
 _BORING = re.compile(rb"(?!.*gh[pousr]_)[^0-9A-Z]*+(?:(?<![a-z])[0-9]{1,8}+(?![a-z])[^0-9A-Z]*+)*+")
-_BLANK_OR_R = b"rR \t\r\n\v\f"
+_LAST_OF_BEARER = b"rR \t\r\n\v\f"
 
 
 class Sieved(NamedTuple):
@@ -37,14 +37,18 @@ def sieve(text: str) -> Sieved:
 
 
 def _runs(raw: bytes) -> bytes:
-    marks, found = raw.translate(_MARKS), []
+    marks, found, boring = raw.translate(_MARKS), [], _BORING.fullmatch
     start = marks.find(_ROW)
     while start >= 0:
         end = marks.find(b" ", start + RUN)
         end = len(marks) if end < 0 else end
-        run = raw[start:end]
-        # Behind `Bearer`, or behind more than one blank, anything may be a token.
-        if raw[start - 2] in _BLANK_OR_R or not _BORING.fullmatch(run):
-            found.append(raw[max(0, start - _BEFORE) : start] + run)
+        if not boring(raw, start, end) or _is_bearer(raw, start):
+            found.append(raw[max(0, start - _BEFORE) : end])
         start = marks.find(_ROW, end)
     return b" ".join(found)
+
+
+def _is_bearer(raw: bytes, start: int) -> bool:
+    if raw[start - 2] not in _LAST_OF_BEARER or start < 7:
+        return False
+    return raw[max(0, start - _BEFORE) : start].rstrip()[-6:].lower() in (b"bearer", b"")

@@ -1,0 +1,178 @@
+"""Survey: every episode file of a shelf at one moment, reading only what changed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ..domain.entry import Entry, Facts, entry_of, facts_of
+from ..domain.errors import ShelfError
+from ..domain.finding import Finding
+from . import files
+from .cache import Cache, Stamp
+
+_FEW = 64
+"""So many changed files are read body and all at once; of more, the bodies wait to be asked for."""
+
+Progress = Callable[[int, int], None]
+
+
+class Row(NamedTuple):
+    """One episode file as a survey saw it: its path and git's id of its content."""
+
+    path: str
+    blob: str
+
+
+class Read(NamedTuple):
+    """A file that had to be read."""
+
+    path: str
+    stamp: Stamp
+    blob: str
+    entry: Entry
+
+
+class Survey(NamedTuple):
+    """All episode files at one moment, what could not be read, and their entries."""
+
+    rows: tuple[Row, ...]
+    problems: tuple[Finding, ...]
+    entries: Callable[[], dict[str, Entry]]
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over every path and content, and every problem."""
+        digest = hashlib.sha256()
+        for row in self.rows:
+            digest.update(f"{row.path}\0{row.blob}\0".encode("utf-8", "surrogateescape"))
+        digest.update(repr(self.problems).encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()
+
+
+class Bodies:
+    """The facts of the episodes of one survey, read when the first is asked for."""
+
+    def __init__(self, cache: Cache, read: Callable[[str], str], progress: Progress) -> None:
+        self.rows: tuple[Row, ...] = ()
+        self.known: dict[str, Facts] = {}
+        self._cache, self._read, self._progress = cache, read, progress
+        self._complete = False
+
+    def facts(self, path: str) -> Facts:
+        """What stands in the body of a file; empty where it is gone by now."""
+        if path not in self.known and not self._complete:
+            self._load()
+        return self.known.get(path, Facts())
+
+    def _load(self) -> None:
+        blobs = {row.path: row.blob for row in self.rows}
+        cached = self._cache.facts()
+        self.known = {p: facts for p, blob, facts in cached if blobs.get(p) == blob} | self.known
+        missing = [path for path in blobs if path not in self.known]
+        fresh: list[tuple[str, str, Facts]] = []
+        for place, path in enumerate(missing):
+            self._progress(place, len(missing))
+            with contextlib.suppress(ShelfError):
+                text = self._read(path)
+                fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
+        self._cache.keep_facts(fresh)
+        self.known |= {path: facts for path, _, facts in fresh}
+        self._complete = True
+
+
+def survey(
+    found: Iterable[tuple[str, os.DirEntry[str]]],
+    cache: Cache,
+    read: Callable[[str], str],
+    progress: Progress,
+) -> Survey:
+    """The survey of some files: each by its stamp or, where that is new, by reading it.
+
+    `read` gives the text of a path, for bodies that are asked for later.
+    """
+    known = cache.stamps()
+    rows: list[Row] = []
+    changed: list[tuple[str, str, Stamp]] = []
+    problems: list[Finding] = []
+    for path, place in found:
+        stamp = _stamp(place)
+        if stamp is None:
+            problems.append(_not_a_file(path))
+            continue
+        seen = known.pop(path, None)
+        if seen and seen[0].holds(stamp):
+            rows.append(Row(path, seen[1]))
+        else:
+            changed.append((path, place.path, stamp))
+    bodies = Bodies(cache, read, progress)
+    fresh = list(_read_all(changed, problems, bodies, progress))
+    rows += [Row(one.path, one.blob) for one in fresh]
+    bodies.rows = tuple(sorted(rows))
+    if fresh or known:
+        cache.keep(fresh, known)
+        cache.keep_facts(
+            (r.path, r.blob, bodies.known[r.path]) for r in fresh if r.path in bodies.known
+        )
+    return Survey(
+        bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read)
+    )
+
+
+def _read_all(
+    changed: list[tuple[str, str, Stamp]],
+    problems: list[Finding],
+    bodies: Bodies,
+    progress: Progress,
+) -> Iterator[Read]:
+    for place, (path, on_disk, stamp) in enumerate(changed):
+        progress(place, len(changed))
+        try:
+            data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
+            text = files.decoded(data, path)
+        except ShelfError as trouble:
+            problems.append(Finding("error", trouble.code, trouble.message, path, trouble.fix))
+            continue
+        if len(changed) <= _FEW:
+            bodies.known[path] = facts_of(text)
+        yield Read(path, stamp, blob_id(data), entry_of(path, text, bodies.facts))
+
+
+def _entries(
+    fresh: list[Read], bodies: Bodies, cache: Cache, read: Callable[[str], str]
+) -> dict[str, Entry]:
+    """The entry of every row: just read, or kept in the cache, or (a damaged row) read now."""
+    out = {one.path: one.entry for one in fresh}
+    wanted = {row.path for row in bodies.rows}
+    if len(out) < len(wanted):
+        kept = cache.entries(bodies.facts)
+        out = {path: entry for path, entry in kept if path in wanted} | out
+    for path in wanted - out.keys():
+        with contextlib.suppress(ShelfError):
+            out[path] = entry_of(path, read(path), bodies.facts)
+    return out
+
+
+def blob_id(data: bytes) -> str:
+    """git's id of a file's content in a SHA-1 repository."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _stamp(place: os.DirEntry[str]) -> Stamp | None:
+    """The stamp of a regular file; None for links, folders, pipes."""
+    try:
+        if not place.is_file(follow_symlinks=False):
+            return None
+        found = place.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, time.time_ns())
+
+
+def _not_a_file(path: str) -> Finding:
+    said = "It is a link or no regular file, and is not read."
+    return Finding("error", "not-a-file", said, path, "Put the file itself in its place.")

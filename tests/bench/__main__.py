@@ -1,0 +1,86 @@
+"""python -m tests.bench: measure, keep the numbers in build/bench, write docs/performance.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import machine, rows, shelves
+from .figures import median
+from .limits import limits
+from .page import page
+from .world import ROOT, World, world
+
+RUNS = {100: 9, 1_000: 7}
+"""Runs by the size up to which they are made; for larger shelves fewer."""
+FEWEST = 5
+
+
+def main() -> None:
+    """Measure what was asked for and write the page."""
+    options = _options()
+    kept = options.build / "results.json"
+    if not options.render_only:
+        made = world(options.build, options.peer, options.no_peer)
+        environ = made.environ(made.ours)
+        os.environ.clear()
+        os.environ.update(environ)  # the gate is timed in this very process
+        for count in options.sizes:
+            _save(kept, _measured(made, count, options, _known(kept)))
+    options.out.write_text(page(_known(kept)), "utf-8", newline="\n")
+    print(f"wrote {options.out}")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
+    parser.add_argument("--sizes", type=_sizes, default=[100, 1_000, 10_000], metavar="N,N,...")
+    parser.add_argument("--runs", type=int, help="turns that count (else 9, 7 or 5 by size)")
+    parser.add_argument("--peer", type=Path, help="folder of the peer's scripts (else installed)")
+    parser.add_argument("--no-peer", action="store_true", help="measure memshelf alone")
+    parser.add_argument("--only", default="", metavar="REGEX", help="only rows with such a label")
+    parser.add_argument(
+        "--render-only", action="store_true", help="write the page from results.json"
+    )
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "bench", metavar="FOLDER")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "performance.md")
+    return parser.parse_args()
+
+
+def _sizes(text: str) -> list[int]:
+    return sorted({int(part) for part in text.split(",")})
+
+
+def _measured(made: World, count: int, options: argparse.Namespace, known: Any) -> Any:
+    """The results with one size measured; rows that were not asked for stay as they were."""
+    copies = shelves.made(made, count)
+    shelf = copies[made.ours.name]
+    before = machine.load()
+    runs = options.runs or next((n for size, n in RUNS.items() if count <= size), FEWEST)
+    bench = rows.Bench(made, copies, runs)
+    size = known["sizes"].get(str(count), {"rows": {}})
+    size |= {"shelf": shelves.facts(made, shelf), "runs": runs, "limits": limits(bench)}
+    shelf.reset()
+    for label, sides in rows.measured(bench, options.only):
+        size["rows"][label] = sides
+        times = ", ".join(
+            f"{side} {(median(took) or 0) * 1_000:.1f} ms" for side, took in sides.items()
+        )
+        print(f"{count:>6}  {label:<34} {times}", file=sys.stderr, flush=True)
+    size["rows"] = {label: size["rows"][label] for label in rows.LABELS if label in size["rows"]}
+    size |= {"load": [before, machine.load()], "date": machine.today()}
+    return {"facts": machine.facts(made), "sizes": known["sizes"] | {str(count): size}}
+
+
+def _known(kept: Path) -> Any:
+    return json.loads(kept.read_text("utf-8")) if kept.is_file() else {"facts": {}, "sizes": {}}
+
+
+def _save(kept: Path, results: Any) -> None:
+    kept.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+
+
+main()
