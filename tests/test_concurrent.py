@@ -104,7 +104,8 @@ def test_readers_see_whole_files_while_others_write(store: Store, cli: Cli) -> N
         ran = cli("recall", "2026-01-05-cache", "--section", "Decisions", "--no-log", "--shelf", store.root)
         assert ran.code == 0, ran.err
         seen.add(ran.out.split("\n", 1)[1].rsplit("\n", 2)[0])
-    assert writer.returncode == 0, writer.communicate()[1]
+    _, err = writer.communicate(timeout=60)
+    assert writer.returncode == 0, err
     assert all(len(set(text.split("\n")[1:])) == 1 for text in seen if "Redis" not in text)
     assert (store.root / path).is_file()
 

@@ -219,7 +219,7 @@ def _duplicates(shelf: Shelf) -> Iterator[Finding]:
             )
 
 
-_MARKUP = lazy(r"[\\`*_\[\]<>]")
+_MARKUP = lazy(r"\*\S|\[[^\]]*\]\(|<[A-Za-z!/?]|`|(?<!\w)_\S|&#?\w+;|\\[!-/:-@\[-`{-~]")
 
 
 def _markup(shelf: Shelf) -> Iterator[Finding]:

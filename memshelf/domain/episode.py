@@ -213,10 +213,11 @@ def _split(document: Document) -> tuple[str, Sections]:
 
 
 def _read(value: Value, how: str) -> Any:
-    if how == LIST:
-        items = (value,) if not isinstance(value, tuple) else value
-        return tuple(text for text in map(_as_text, items) if text)
-    return value if isinstance(value, str) else ""
+    if how is not LIST:
+        return value if isinstance(value, str) else ""
+    if isinstance(value, tuple):
+        return tuple(item if type(item) is str else _as_text(item) for item in value if item)
+    return (_as_text(value),) if value else ()
 
 
 def _as_text(item: Any) -> str:
@@ -227,7 +228,7 @@ def _as_text(item: Any) -> str:
 
 
 def _number(text: str) -> int:
-    return int(text) if re.fullmatch(r"\d{1,15}", text, re.ASCII) else 0
+    return int(text) if text.isdigit() and text.isascii() and len(text) <= 15 else 0
 
 
 def format_episode(episode: Episode) -> str:

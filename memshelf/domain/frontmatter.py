@@ -25,17 +25,22 @@ _DEPTH = 20
 _BOM = "\ufeff"
 _HEADING = lazy(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
 _BLANK = lazy(r"(?:[ \t]*\r?\n)*")
-_OPENING = lazy(r"---[ \t]*\r?\n")
+_TOP = lazy(
+    r"\ufeff?(?:[ \t]*\r?\n)*+(?: {0,3}#[ \t]+([^\n]*?)[ \t]*\r?\n(?:[ \t]*\r?\n)*+)?---[ \t]*\r?\n"
+)
 _CLOSING = lazy(r"\n---[ \t]*\r?(?=\n|\Z)")
 _KEY_LINE = lazy(r"([^\s:#\-\[\]{},&*!|>'\"%@`?][^:\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*")
 # A line exactly as our writer or the peer's quoting makes it: quoted, a plain list, or a bare word.
-_FAST_LINE = lazy(
-    r"([A-Za-z_][\w-]*): (?:"
-    r'"((?:[^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*)"'
-    r"|\[((?:\w[\w .+/-]*\w|\w)(?:, (?:\w[\w .+/-]*\w|\w))*|)\]"
-    r"|(\w[\w./+-]*)"
-    r")\r?\n"
+_NAME = r"[A-Za-z_][\w-]*"
+_QUOTED = (
+    r'(?:[^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]'
+    r'|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*'
 )
+_ITEM = r"(?:\w[\w .+/-]*\w|\w)"
+_LISTED = rf"(?:{_ITEM}(?:, {_ITEM})*|)"
+_WORD = r"\w[\w./+-]*"
+_FAST_LINE = lazy(rf'({_NAME}): (?:"({_QUOTED})"|(\[)({_LISTED})\]|({_WORD}))\r?\n')
+_FAST_BLOCK = lazy(rf'(?:{_NAME}: (?:"{_QUOTED}"|\[{_LISTED}\]|{_WORD})\r?\n)*')
 _RAW_KEYS = ("session", "span")
 # What YAML 1.1 or 1.2 would take for something else than text.
 _NOT_TEXT = lazy(
@@ -69,9 +74,7 @@ class Front(NamedTuple):
 
 def read(text: str) -> Front:
     """The front matter at the top of a text, before or after one H1; BOM and CRLF are read over."""
-    top = len(_BOM) if text.startswith(_BOM) else 0
-    heading, at, line = _heading(text, top)
-    start = _fence(text, at)
+    heading, at, line, start = _top(text)
     if start is None:
         return Front({}, (), 0, 0, at, heading, False, line)
     end = _closing(text, start)
@@ -92,10 +95,20 @@ def read(text: str) -> Front:
 
 def end_of_front(text: str) -> int:
     """Where the text after the front matter begins, without reading what the block says."""
-    at = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)[1]
-    start = _fence(text, at)
+    _, at, _, start = _top(text)
     end = None if start is None else _closing(text, start)
     return at if end is None else end + 3
+
+
+def _top(text: str) -> tuple[str, int, int, int | None]:
+    """The H1 above the block, where the text after it and its line begin; where the block does."""
+    found = _TOP.match(text)
+    if found:
+        heading = found.group(1)
+        line = -1 if heading is None else text.rfind("\n", 0, found.start(1)) + 1
+        return heading or "", found.end(), line, found.end()
+    heading, at, line = _heading(text, len(_BOM) if text.startswith(_BOM) else 0)
+    return heading, at, line, None
 
 
 def _skip_blank(text: str, at: int) -> int:
@@ -108,11 +121,6 @@ def _heading(text: str, at: int) -> tuple[str, int, int]:
     line = _skip_blank(text, at)
     found = _HEADING.match(text, line)
     return (found.group(1), found.end(), line) if found else ("", at, -1)
-
-
-def _fence(text: str, at: int) -> int | None:
-    found = _OPENING.match(text, _skip_blank(text, at))
-    return found.end() if found else None
 
 
 def _closing(text: str, start: int) -> int | None:
@@ -131,20 +139,16 @@ def _values(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
 
 def _read_fast(block: str) -> dict[str, Value] | None:
     """The block, if every line is what a writer of ours or the peer's makes; else None."""
-    values: dict[str, Value] = {}
-    at = 0
-    for found in _FAST_LINE.finditer(block):
-        if found.start() != at:
-            return None
-        at = found.end()
-        key, quoted, listed, bare = found.groups()
-        if key in values:
-            return None
-        if quoted is not None:
-            values[key] = json.loads(f'"{quoted}"') if "\\" in quoted else quoted
-        else:
-            values[key] = bare if bare is not None else _items(listed)
-    return values if at == len(block) else None
+    if not _FAST_BLOCK.fullmatch(block):
+        return None
+    lines = _FAST_LINE.findall(block)
+    values: dict[str, Value] = {
+        key: _items(listed)
+        if bracket
+        else bare or (json.loads(f'"{quoted}"') if "\\" in quoted else quoted)
+        for key, quoted, bracket, listed, bare in lines
+    }
+    return values if len(values) == len(lines) else None  # else a key stands twice
 
 
 def _items(listed: str) -> tuple[str, ...]:

