@@ -152,27 +152,35 @@ def entry_of(path: str, text: str, more: Callable[[str], Facts] | None = None) -
     """The entry of a file's text; without `more` its facts come from this text."""
     front = read(text)
     known = known_fields(front, path.rpartition("/")[2].removesuffix(".md"))
-    empty: dict[str, tuple[str, ...] | str] = dict.fromkeys(("tags", "keywords", *_LISTS), ())
+    given = known.get
     return Entry(
-        path=path,
-        title=known.pop("display_title", ""),
-        closes_field=known.pop("closes", ()),
-        digest_tokens=ledger_digest_tokens(text),
-        tokens=tokens(text),
-        has_id="id" in front.values,
-        findings=tuple(f._replace(where=path) for f in _findings(front, text)),
-        more=more or (lambda _: facts_of(text)),
-        **_BLANK | empty | {name: value for name, value in known.items() if name in _OWN},
+        path,
+        known["id"],
+        given("kind", ""),
+        given("date", ""),
+        given("span", ""),
+        given("display_title", ""),
+        given("description", ""),
+        given("tags", ()),
+        given("keywords", ()),
+        known["approx_tokens"],
+        given("approx_tokens_source", ""),
+        given("mode", ""),
+        given("session", ""),
+        given("notes", ""),
+        given("retain_until", ""),
+        given("author", ""),
+        given("supersedes", ()),
+        given("superseded_by", ()),
+        given("closes", ()),
+        given("visibility", ""),
+        given("lang", ""),
+        ledger_digest_tokens(text),
+        tokens(text),
+        "id" in front.values,
+        tuple(f._replace(where=path) for f in _findings(front, text)),
+        more or (lambda _: facts_of(text)),
     )
-
-
-_LISTS = ("supersedes", "superseded_by")
-_TEXTS = (
-    "kind date span description approx_tokens_source mode session notes retain_until author "
-    "visibility lang"
-).split()
-_OWN = frozenset((*_TEXTS, *_LISTS, "tags", "keywords", "id", "approx_tokens"))
-_BLANK = dict.fromkeys(_TEXTS, "")
 
 
 def _findings(front: Front, text: str) -> list[Finding]:

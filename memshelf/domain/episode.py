@@ -191,9 +191,12 @@ def episode_of(document: Document, stem: str = "") -> Episode:
 
 def known_fields(front: Front, stem: str) -> dict[str, Any]:
     """The fields that a front matter gives, by name; `stem` is the id where it names none."""
-    known: dict[str, Any] = {
-        key: _read(value, KEYS[key]) for key, value in front.values.items() if key in KEYS
-    }
+    known: dict[str, Any] = {}
+    for key, value in front.values.items():
+        how = KEYS.get(key)
+        if how is not None:
+            plain = type(value) is str and how is not LIST
+            known[key] = value if plain else _read(value, how)
     known["id"] = known.get("id") or stem
     known["approx_tokens"] = _number(known.get("approx_tokens", ""))
     return known

@@ -39,8 +39,7 @@ _QUOTED = (
 _ITEM = r"(?:\w[\w .+/-]*\w|\w)"
 _LISTED = rf"(?:{_ITEM}(?:, {_ITEM})*|)"
 _WORD = r"\w[\w./+-]*"
-_FAST_LINE = lazy(rf'({_NAME}): (?:"({_QUOTED})"|(\[)({_LISTED})\]|({_WORD}))\r?\n')
-_FAST_BLOCK = lazy(rf'(?:{_NAME}: (?:"{_QUOTED}"|\[{_LISTED}\]|{_WORD})\r?\n)*')
+_FAST_LINE = lazy(rf'^({_NAME}): (?:"({_QUOTED})"|(\[)({_LISTED})\]|({_WORD}))\r?\n', re.MULTILINE)
 _RAW_KEYS = ("session", "span")
 # What YAML 1.1 or 1.2 would take for something else than text.
 _NOT_TEXT = lazy(
@@ -139,9 +138,9 @@ def _values(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
 
 def _read_fast(block: str) -> dict[str, Value] | None:
     """The block, if every line is what a writer of ours or the peer's makes; else None."""
-    if not _FAST_BLOCK.fullmatch(block):
-        return None
     lines = _FAST_LINE.findall(block)
+    if len(lines) != block.count("\n"):  # a match is a whole line, so the others are none of ours
+        return None
     values: dict[str, Value] = {
         key: _items(listed)
         if bracket

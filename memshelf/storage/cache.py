@@ -20,11 +20,10 @@ from ..domain.items import Choice, Item
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
   scanned INT, blob TEXT, entry TEXT, title TEXT, facts TEXT) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS titles ON files(title);
 CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 """
-_LAYOUT = f"5.{VERSION}"
+_LAYOUT = f"6.{VERSION}"
 _LISTS = tuple(
     LIGHT.index(name)
     for name in ("tags", "keywords", "supersedes", "superseded_by", "closes_field")

@@ -110,6 +110,7 @@ def survey(
         else:
             changed.append((path, place.path, stamp))
     bodies = Bodies(cache, read, progress)
+    changed.sort()  # rows that are written in order cost the cache half
     fresh = list(_read_all(changed, problems, bodies, progress))
     rows += [Row(one.path, one.blob) for one in fresh]
     bodies.rows = tuple(sorted(rows))
