@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from .surfaces.cli import main
 
-main()
+if __name__ == "__main__":  # processes of our own import this file too
+    main()

@@ -6,13 +6,11 @@ home all the same fails. Nothing here depends on the order of tests.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -20,11 +18,11 @@ from typing import NamedTuple
 
 import pytest
 from gitkit import git, put
+from homeguard import ROOT, watched
 
 import memshelf
 from memshelf.storage.store import Store
 
-ROOT = Path(__file__).resolve().parent.parent
 IDENTITY = (
     "[user]\n\tname = Ann Example\n\temail = ann@example.org\n"
     "[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n"
@@ -53,7 +51,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder that holds this test's home, state and cache. The environment points into it."""
     folder = tmp_path_factory.mktemp("world")
     put(folder / "home", ".gitconfig", IDENTITY)
-    with pytest.MonkeyPatch.context() as patch, _watched():
+    with pytest.MonkeyPatch.context() as patch, watched():
         for name in list(os.environ):
             if name.startswith(("GIT_", "MEMSHELF_", "XDG_")) and name not in _KEPT:
                 patch.delenv(name)
@@ -81,62 +79,6 @@ def _environment(folder: Path) -> dict[str, str]:
         "MPLCONFIGDIR": str(ROOT / "build" / "matplotlib"),
         "NO_MKDOCS_2_WARNING": "1",
     }
-
-
-# --- hands off the real home -----------------------------------------------------------------
-
-_HOME = os.path.realpath(Path.home())
-_FREE = tuple(
-    os.path.realpath(path) + os.sep
-    for path in (ROOT, tempfile.gettempdir(), sys.prefix, sys.base_prefix)
-)
-_CHANGES = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.symlink": 2}
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-_watching = False
-_touched: list[str] = []
-
-
-class HomeTouched(BaseException):
-    """A test was about to change something in the home of whoever runs the tests."""
-
-
-def _audit(event: str, arguments: tuple[object, ...]) -> None:
-    if not _watching:
-        return
-    paths: tuple[object, ...] = ()
-    if event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING:
-        paths = arguments[:1]
-    elif event in _CHANGES:
-        paths = arguments[: _CHANGES[event]]
-    for path in paths:
-        if not isinstance(path, str | bytes):
-            continue
-        whole = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - resolving would touch the disk
-        if _at_home(whole):
-            _touched.append(f"{event} {os.fsdecode(path)}")
-            raise HomeTouched(_touched[-1])
-
-
-def _at_home(path: str) -> bool:
-    return (
-        path.startswith(_HOME + os.sep) and not path.startswith(_FREE) and "__pycache__" not in path
-    )
-
-
-@contextlib.contextmanager
-def _watched() -> Iterator[None]:
-    global _watching
-    _watching = True
-    try:
-        yield
-    finally:
-        _watching = False
-        found, _touched[:] = list(_touched), []
-    if found:
-        pytest.fail(f"the test touched the real home: {', '.join(found)}", pytrace=False)
-
-
-sys.addaudithook(_audit)
 
 
 # --- shelves ---------------------------------------------------------------------------------

@@ -206,11 +206,16 @@ def _filled(rng: random.Random, tail: str) -> str:
     return re.sub(r"\{(\w)(\d+)\}", lambda m: draw(rng, kinds[m[1]], int(m[2])), tail)
 
 
-def _tokens(rng: random.Random) -> Iterator[Sample]:
-    for number, (kind, prefix, alphabet, length, tail) in enumerate(TOKENS):
+def provider_tokens(rng: random.Random) -> Iterator[Sample]:
+    """One bare token of each row of TOKENS."""
+    for kind, prefix, alphabet, length, tail in TOKENS:
         token = prefix.replace(" ", "") + draw(rng, alphabet, length) + _filled(rng, tail)
-        text = SENTENCES[number % len(SENTENCES)].format(token)
-        yield Sample(kind, text, (token.rpartition("//")[2].partition("/")[2] or token,))
+        yield Sample(kind, token, (token.rpartition("//")[2].partition("/")[2] or token,))
+
+
+def _tokens(rng: random.Random) -> Iterator[Sample]:
+    for number, token in enumerate(provider_tokens(rng)):
+        yield token._replace(text=SENTENCES[number % len(SENTENCES)].format(token.text))
 
 
 def password(rng: random.Random) -> str:

@@ -432,6 +432,8 @@ def test_a_folder_that_may_only_be_read_is_read_and_not_written(
         *(("shelve", "--section", "no equals"), ("shelve", "--section", "A=1", "--section", "A=2", "--digest", "x")),
         *(("recall", "a", "--id", "b"), ("init", "--storage", "git-remote"), ("init", "--remote", "x"), ("threads", "--state", "x")),
         *(("stats", "--context-window", "0"), ("export",), ("help", "nonsense")),
+        *(("search", "redis", "--max-results", "0"), ("search", "redis", "--max-results", "-1"), ("threads", "--max-results", "-1")),
+        *(("index", "--budget", "0"), ("recall", "2026-01-05-cache", "--budget", "-1"), ("recall", "2026-01-05-cache", "--max-bytes", "-5")),
     ],
 )
 def test_a_malformed_request_is_exit_code_2_and_one_sentence(
@@ -450,3 +452,59 @@ def test_a_digest_file_that_is_missing_or_no_text_is_named(cli: Cli, filled: Sto
     said(cli("lint-digest", input=b"\xff\xfe"), "UTF-8")
 
 
+
+
+# --- the surroundings ------------------------------------------------------------------------
+
+
+def test_rules_that_are_named_and_not_there_stop_a_write(cli: Cli, filled: Store) -> None:
+    put(filled.root, "memshelf.toml", '[redact]\npatterns = ["nope.patterns"]\n')
+    before = tree(filled.root)
+    said(cli(*SHELVE, "--shelf", filled.root), "nope.patterns")
+    assert changed(before, tree(filled.root)) == set()
+    said(cli("doctor", "--shelf", filled.root), "nope.patterns")
+    assert cli("recall", "2026-01-05-cache", "--shelf", filled.root).code == 0
+
+
+@pytest.mark.parametrize("text", ['patterns = ["../../../../etc/passwd"]', 'patterns = ["/etc/passwd"]'])
+def test_rules_come_from_the_shelf_alone(text: str, cli: Cli, filled: Store) -> None:
+    put(filled.root, "memshelf.toml", f"[redact]\n{text}\n")
+    said(cli(*SHELVE, "--shelf", filled.root), "passwd")
+
+
+@pytest.mark.parametrize(
+    "target", ["stats.svg", ".docshelf.json", "POLICY.patterns", ".gitattributes", "INDEX.md", "docs/x.html", ".git/x.html", "memshelf.toml"]
+)
+def test_a_page_never_overwrites_a_file_of_the_shelf(target: str, cli: Cli, filled: Store) -> None:
+    before = tree(filled.root)
+    said(cli("export", "html", "--out", filled.root / target, "--shelf", filled.root), target.split("/")[-1])
+    assert changed(before, tree(filled.root)) == set()
+
+
+@POSIX
+def test_a_current_folder_that_is_gone_is_no_bug(filled: Store, tmp_path: Path) -> None:
+    code = (
+        "import os, sys, shutil\nos.chdir(sys.argv[1]); os.rmdir(sys.argv[1])\n"
+        "from memshelf.surfaces.cli import main\nmain(sys.argv[2:])"
+    )
+    for words, wanted in ((("status", "--shelf", str(filled.root)), 0), (("status",), 1)):
+        folder = tmp_path / "gone"
+        folder.mkdir()
+        command = [sys.executable, "-c", code, str(folder), *words]
+        environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == wanted, done.stderr
+
+
+def test_a_folder_that_git_does_not_trust_is_read_and_not_written(
+    cli: Cli, filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    before = tree(filled.root)
+    said(cli(*SHELVE, "--shelf", filled.root), "git config --global --add safe.directory", str(filled.root))
+    assert changed(before, tree(filled.root)) == set()
+    for verb in READING:
+        assert "Traceback" not in cli(*verb, "--shelf", filled.root).err
+    for verb in (("recall", "2026-01-05-cache"), ("search", "redis"), ("index",), ("status",)):
+        assert cli(*verb, "--shelf", filled.root).code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,7 @@ def many(store: Store) -> Store:
 
 def _settle(root: Path) -> None:
     """Make every stamp older than the next scan, and let a survey note that down."""
-    import os
-    import time
-
-    long_ago = time.time_ns() - 10_000_000_001
-    for path in root.rglob("*.md"):
-        os.utime(path, ns=(long_ago, long_ago))
+    time.sleep(0.15)  # a file that was written less than 100 ms before a scan is read again
     memshelf.doctor(memshelf.open_shelf(root))
     memshelf.rebuild(memshelf.open_shelf(root), check=True)
 
@@ -82,7 +78,7 @@ def test_what_rendering_after_a_write_adds_is_bounded(counted: Counted, many: St
     done = counted.run(*SHELVE)
     assert done.returncode == 0, done.stderr
     assert set(counted.episodes) <= {"docs/topics/2026-02-01-new.md"}
-    assert len(counted.git) <= 5 + 6, counted.git
+    assert len(counted.git) <= 5 + 3, counted.git
 
 
 def test_a_rebuild_with_one_changed_episode_opens_that_one_and_what_is_derived(counted: Counted, many: Store) -> None:

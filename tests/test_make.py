@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, HomeTouched, Ran, run_process
+from conftest import ROOT, Ran, run_process
 from gitkit import POSIX, git, status
+from homeguard import HomeTouched
 
 pytestmark = [
     POSIX,
@@ -106,11 +107,11 @@ def test_the_script_of_ci_is_bash_that_parses_and_may_be_run() -> None:
 
 
 def test_a_test_that_writes_into_the_real_home_is_stopped() -> None:
-    import conftest
+    import homeguard
 
-    place = Path(conftest._HOME) / ".memshelf-probe"
-    if conftest._at_home(str(place)):
+    place = Path(homeguard.HOME) / ".memshelf-probe"
+    if homeguard.at_home(str(place)):
         with pytest.raises(HomeTouched):
             place.write_text("x")
-        conftest._touched.clear()
+        homeguard.touched.clear()
     assert not place.exists()

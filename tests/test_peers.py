@@ -211,3 +211,30 @@ def test_a_shelf_that_the_peer_made_is_taken_over_without_a_change(peer: Peer, c
     assert cli("rebuild", "--check", "--shelf", root).code == 0
     put(root, "note.txt", "x")
     assert git(root, "status", "--porcelain").count("note.txt") == 1
+
+
+OLD_FORMS = {
+    "docs/topics/2026-01-01-a.md": "# 2026-01-01-a\n\n---\nid: 2026-01-01-a\nkind: topic\ntags: [a]\napprox_tokens: 10\n---\n\n## Digest\nNo date.\n",
+    "docs/topics/2026-01-02-b.md": '---\nid: 2026-01-02-other\ndate: 2026-1-2\napprox_tokens: ten\nmode: odd\nnotes: "a \\" b"\ndisplay_title: "T \\u00e9"\n---\n\n## Digest ##\nx\n',
+    "docs/topics/2026-01-03-c.md": "---\nid: 2026-01-03-c\ndate: 2026-13-45\nnotes: see: the board # 1\n---\n\n## Digest\na\n```\n## in a fence\n```\nafter\n## Decisions\nx\n",
+    "docs/topics/2026-01-04-d.md": "---\nid: 2026-01-04-d\n---\n\n## digest\nlower case\n",
+    "docs/topics/2026-01-05-e.md": "no front matter\n\n## Digest\nx y z w v\n",
+    "docs/topics/undated.md": "---\nid: undated\napprox_tokens: 3\n---\n\n## Digest\nundated digest text\n",
+    "docs/research/2026-01-06-f.md": f'---\nid: 2026-01-06-f\ndescription: "{"word " * 60}"\n---\n\n## Digest\n{"x" * 41}\n\n\n## More\n',
+    "docs/research/2026-01-07-g.md": '---\nid: 2026-01-07-g\ndescription: ""\ndisplay_title: ""\napprox_tokens: 007\nmode: import\nnotes: plain  kept\n---\ntext\n## Digest\n  indented  \n',
+    "docs/guides/2026-01-08-h.md": '---\nid: 2026-01-08-h\ndate: 2026-01-08\napprox_tokens: 5\ndisplay_title: "Guide"\n---\n\n## Digest\nabcdefgh\n',
+    "docs/sessions/2026-01-09-i.md": "---\nid: 2026-01-09-i\nid: 2026-01-09-last\ndate: 2026-01-09 \napprox_tokens: 5 \n---\n\n## Digest\nlast wins\n",
+    "docs/sessions/2026-01-12-l.md": "---\nid: 2026-01-12-l\ndate: 2026-01-12\ndescription: \"tail ,;:\u2014-  \"\n---\n## Digest\r\n日本語 and é\r\n\r\n## Next\n",
+    "archive/docs/topics/2025-01-01-z.md": '---\nid: 2025-01-01-z\ndate: 2025-01-01\napprox_tokens: 7\n---\n\n## Digest\narchived text here\n',
+}
+
+
+def test_a_shelf_of_old_forms_renders_to_the_peers_bytes(peer: Peer, cli: Cli, tmp_path: Path) -> None:
+    root = tmp_path / "old"
+    assert peer("init", "--name", "Old", shelf=root).code == 0
+    for path, text in OLD_FORMS.items():
+        put(root, path, text)
+    assert peer("rebuild", shelf=root).code == 0
+    before = tree(root)
+    cli("rebuild", "--shelf", root)
+    assert changed(before, tree(root)) <= {"stats.svg", "archive/INDEX.md"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from . import dates
 from .admit import REQUIRED, tag_fault
-from .digest import check_digest
+from .digest import digest_errors
 from .economy import short
 from .entry import Entry
 from .episode import (
@@ -23,12 +23,12 @@ from .finding import Finding
 from .patterns import lazy
 from .policy import Policy
 from .redact import VERSION as REDACTION
-from .redact import find_secrets
+from .redact import Hit, find_secrets
 from .shelf import Shelf
 from .slug import is_id
 from .text import fold, tokens
 
-VERSION = f"2.{REDACTION}"
+VERSION = f"3.{REDACTION}"
 """Changes whenever a check would find something else in the same text."""
 
 REQUIRED_KEYS = ("id", "kind", "span", "tags", "approx_tokens")
@@ -54,13 +54,14 @@ _COMMON = frozenset(
 def examine(path: str, text: str, entry: Entry, policy: Policy) -> tuple[Finding, ...]:
     """Everything that is wrong with one episode's file, whatever else is on the shelf."""
     document = Document.of(text)
+    hits = find_secrets(text, policy.rules)
     found: list[Finding] = list(open_fence(document))
     if not any(f.level == "error" for f in entry.findings):
         found += _front(entry, document)
         found += _fields(entry, document)
         found += _structure(entry, document)
-        found += _digest(entry, document, policy)
-    found += _secrets(text, policy)
+        found += _digest(document, policy, bool(hits))
+    found += _secrets(text, hits, policy)
     return tuple(f._replace(where=path) for f in found)
 
 
@@ -133,55 +134,60 @@ def _structure(entry: Entry, document: Document) -> Iterator[Finding]:
         yield _error("missing-section", said, "Amend it with that section.")
 
 
-def _digest(entry: Entry, document: Document, policy: Policy) -> Iterator[Finding]:
-    if not any(section.name == "Digest" for section in document.sections):
+def _digest(document: Document, policy: Policy, secrets: bool) -> Iterator[Finding]:
+    section = document.section("Digest")
+    if section is None or section.name != "Digest":
         yield _error("no-digest", "It has no `## Digest`.", "Amend it with a digest.")
         return
-    for found in check_digest(entry.digest, policy.digest_words).errors:
+    text, digest = document.text, section.body(document.text)
+    for found in digest_errors(digest, policy.digest_words, secrets):
         yield found._replace(code=f"digest-{found.code}")
-    bodies = (s.body(document.text) for s in document.sections if s.name != "Digest")
-    share = grounding(entry.digest, bodies)
-    if share is not None and share < GROUNDING:
+    share = poor_grounding(digest, text[document.front.body : section.start] + text[section.end :])
+    if share is not None:
         said = f"Only {share:.0%} of the digest's words occur in the body."
         yield _warning("digest-body-mismatch", said, "Is it the digest of this episode?")
 
 
-def grounding(digest: str, bodies: Iterable[str]) -> float | None:
-    """The share of a digest's words whose first letters begin a word of the body.
+def poor_grounding(digest: str, body: str) -> float | None:
+    """The share of a digest's words whose first five letters begin a word of the body, where that
+    is less than a fifth.
 
-    None where the digest has fewer than 8 words to go by, or the body fewer than 40.
+    None where it is more, where the digest has fewer than 8 words to go by, or the body fewer
+    than 40.
     """
-    said = _content_words(digest)
+    said = _content_words(digest.casefold())
     if len(said) < _FEWEST_DIGEST:
         return None
-    body = _content_words(" ".join(bodies))
-    if len(body) < _FEWEST_BODY:
-        return None
-    stems = {word[:_STEM] for word in body}
-    return sum(word[:_STEM] in stems for word in said) / len(said)
+    lowered, needed, found = body.casefold(), GROUNDING * len(said), 0
+    for word in said:
+        found += _begins_a_word(word[:_STEM], lowered)
+        if found >= needed:
+            return None
+    return found / len(said) if len(_content_words(lowered)) >= _FEWEST_BODY else None
 
 
-def _content_words(text: str) -> set[str]:
-    found = set(_LONG_WORD.findall(fold(text))) - _COMMON
+def _begins_a_word(stem: str, lowered: str) -> bool:
+    at = lowered.find(stem)
+    while at > 0 and (lowered[at - 1].isalnum() or lowered[at - 1] == "_"):
+        at = lowered.find(stem, at + 1)
+    return at >= 0
+
+
+def _content_words(lowered: str) -> set[str]:
+    found = set(_LONG_WORD.findall(lowered)) - _COMMON
     return {word for word in found if not word.isdigit()}
 
 
-def _secrets(text: str, policy: Policy) -> Iterator[Finding]:
-    for code, hits in (
-        ("secret-at-rest", find_secrets(text)),
-        ("policy-pattern-at-rest", _only_policy(text, policy)),
-    ):
-        for kind in sorted({hit.kind for hit in hits}):
-            line = text.count("\n", 0, next(h.start for h in hits if h.kind == kind)) + 1
-            said = f"Line {line} holds what looks like a secret ({kind})."
-            yield _error(code, said, "Amend the episode (it is masked then); change the secret.")
-
-
-def _only_policy(text: str, policy: Policy) -> tuple:  # type: ignore[type-arg]
-    if not policy.rules:
-        return ()
-    kinds = {rule.kind for rule in policy.rules}
-    return tuple(hit for hit in find_secrets(text, policy.rules) if hit.kind in kinds)
+def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Finding]:
+    own = {rule.kind for rule in policy.rules}
+    first: dict[str, int] = {}
+    for hit in hits:
+        first.setdefault(hit.kind, hit.start)
+    for kind, start in sorted(first.items()):
+        line = text.count("\n", 0, start) + 1
+        said = f"Line {line} holds what looks like a secret ({kind})."
+        code = "policy-pattern-at-rest" if kind in own else "secret-at-rest"
+        yield _error(code, said, "Amend the episode (it is masked then); change the secret.")
 
 
 # --- the shelf as a whole --------------------------------------------------------------------
@@ -248,10 +254,12 @@ def _titles(shelf: Shelf) -> Iterator[Finding]:
 def _references(shelf: Shelf) -> Iterator[Finding]:
     stems = {entry.stem for entry in shelf.entries} | set(shelf.by_id)
     for entry in shelf.entries:
-        for key in ("supersedes", "superseded_by", "closes"):
+        for key in ("supersedes", "superseded_by", "closes_field"):
             for name in getattr(entry, key):
                 if name.partition("/")[0] not in stems:
-                    said = f"{key} names {name!r}, which is not on the shelf."
+                    said = (
+                        f"{key.removesuffix('_field')} names {name!r}, which is not on the shelf."
+                    )
                     yield Finding(
                         "warning", "dangling-reference", said, entry.path, "Check the id."
                     )

@@ -10,11 +10,11 @@ from .policy import DIGEST_WORDS as WORDS
 from .redact import find_secrets
 from .text import count_words
 
-_WE = lazy(
-    r"(?<!\w)(?:we(?:['’](?:re|ve|d|ll))?|ours?|us|мы|нам|нами|нас"
-    r"|наш(?:а|е|и|у|его|ей|ею|ему|им|ими|их|ем)?)(?!\w)",
-    re.IGNORECASE,
+_WE = frozenset(
+    "we our ours us мы нам нами нас наш наша наше наши нашу нашего нашей нашею нашему нашим нашими "
+    "наших нашем".split()
 )
+_WORD = lazy(r"\w+")
 _BARE = lazy(
     r"(?:\A|[.!?][\"')»”]*\s+)(it|this|that|they|these|those|это|эти|они)(?!\w)", re.IGNORECASE
 )
@@ -32,12 +32,19 @@ def check_digest(text: str, limit: int = WORDS) -> Report:
     `looked_at` of the report is the number of words.
     """
     text = text.strip()
-    count = count_words(text)
+    warnings = (_bare(text), _thin(text)) if text else ()
+    found = (*digest_errors(text, limit), *(warning for warning in warnings if warning))
+    return Report(found, count_words(text))
+
+
+def digest_errors(text: str, limit: int = WORDS, secrets: bool = True) -> tuple[Finding, ...]:
+    """What forbids a digest; `secrets` is False where it is known to hold none."""
+    text = text.strip()
     if not text:
         said = "The digest is empty."
-        return Report((Finding("error", "empty", said, fix="Say what was decided and why."),), 0)
-    checks = (_too_long(count, limit), _we(text), _secret(text), _bare(text), _thin(text))
-    return Report(tuple(found for found in checks if found), count)
+        return (Finding("error", "empty", said, fix="Say what was decided and why."),)
+    checks = (_too_long(count_words(text), limit), _we(text), _secret(text) if secrets else None)
+    return tuple(found for found in checks if found)
 
 
 def _too_long(count: int, limit: int) -> Finding | None:
@@ -48,11 +55,13 @@ def _too_long(count: int, limit: int) -> Finding | None:
 
 
 def _we(text: str) -> Finding | None:
-    for found in _WE.finditer(text):
-        if found.group() != "US":  # the country
-            said = f"{found.group()!r} means nobody once the talk is over."
-            return Finding("error", "referent-we", said, fix="Name who: the team, the project.")
-    return None
+    if _WE.isdisjoint(_WORD.findall(text.lower())):
+        return None
+    word = next((word for word in _WORD.findall(text) if word.lower() in _WE and word != "US"), "")
+    if not word:  # US is the country
+        return None
+    said = f"{word!r} means nobody once the talk is over."
+    return Finding("error", "referent-we", said, fix="Name who: the team, the project.")
 
 
 def _secret(text: str) -> Finding | None:

@@ -15,13 +15,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from .redaction.headers import headers, url_passwords
-from .redaction.keyblocks import key_blocks
 from .redaction.named import named
 from .redaction.patterns import Rule, parse_patterns
-from .redaction.secretlike import MASK
 from .redaction.sieve import Sieved, sieve
-from .redaction.tokens import Span, shaped
+from .redaction.tokens import MASK, Span, shaped
 
 __all__ = [
     "VERSION",
@@ -105,11 +102,16 @@ def _spans(text: str, rules: tuple[Rule, ...]) -> list[Span]:
 def _built_in(found: Sieved) -> Iterator[Span]:
     raw, low, runs = found
     if runs:
+        from .redaction.headers import headers
+        from .redaction.keyblocks import key_blocks
+
         yield from shaped(raw, runs)
         yield from headers(raw, low, runs.lower())
         if b"PRIVATE KEY" in raw or b"PuTTY-User-Key" in raw:
             yield from key_blocks(raw)
     if b"@" in raw and b"://" in raw:
+        from .redaction.headers import url_passwords
+
         yield from url_passwords(raw)
     yield from named(raw, low)
 

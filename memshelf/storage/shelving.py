@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..domain import economy
+from ..domain import dates, economy
 from ..domain.admit import admit
 from ..domain.amend import amend as spliced
-from ..domain.dates import of_id
 from ..domain.entry import ledger_digest_tokens
 from ..domain.episode import (
     CATEGORIES,
@@ -123,9 +122,9 @@ def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
 def _composed(wish: Wish) -> tuple[Episode, tuple[str, ...]]:
     """The episode that a wish asks for, with what was not given filled in."""
     fields = dict(wish.fields)
-    day = fields.get("date") or str(today())
+    day = dates.require("date", fields["date"]) if fields.get("date") else str(today())
     name = episode_id(wish.slug, fields.get("display_title", ""), day)
-    fields["date"] = fields.get("date") or of_id(name)
+    fields["date"] = fields.get("date") or dates.of_id(name)
     fields.setdefault("span", fields["date"])
     fields.setdefault("kind", "topic")
     fields.setdefault("mode", "live")

@@ -33,6 +33,8 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.progress: Callable[[int, int], None] | None = None
+        self.workers = 1
+        """Processors that long work may use; a surface that is a program of its own raises it."""
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Store:
@@ -116,11 +118,17 @@ class Store:
         import difflib
 
         stems = [PurePosixPath(path).stem for path, _ in self._paths()]
-        return tuple(difflib.get_close_matches(episode_id, stems, 3, 0.6))
+        undated = sorted(stem for stem in stems if episode_id and stem[11:] == episode_id)
+        return tuple(undated[:3] or difflib.get_close_matches(episode_id, stems, 3, 0.6))
 
     def text(self, path: str) -> str:
         """A file of the shelf as text. Raises ShelfError naming the file where it cannot be read."""
         return files.read_text(self.root, path, files.SIZE_LIMIT)
+
+    def listed(self, path: str) -> str:
+        """The text of a file that a survey listed: a regular file, whose path needs no look."""
+        data = files.read_bytes(os.path.join(self.root, path), path, files.SIZE_LIMIT)  # noqa: PTH118
+        return files.decoded(data, path)
 
     def bytes(self, path: str) -> bytes | None:
         """A file of the shelf as bytes, None where there is none."""
@@ -157,13 +165,19 @@ class Store:
         return shelf_settings(self._optional(SETTINGS))
 
     @cached_property
-    def policy(self) -> Policy:
-        """The shelf's own redaction rules."""
+    def patterns(self) -> tuple[str, int]:
+        """What the policy is made of: the text of the shelf's redaction rules, digest words."""
         from ..domain.config import SETTINGS, policy_settings
-        from ..domain.policy import policy_of
 
         digest_words, names = policy_settings(self._optional(SETTINGS))
-        return policy_of("\n".join(self._optional(name) or "" for name in names), digest_words)
+        return "\n".join(self._optional(name) or "" for name in names), digest_words
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The shelf's own redaction rules."""
+        from ..domain.policy import policy_of
+
+        return policy_of(*self.patterns)
 
     def _optional(self, path: str) -> str | None:
         return self.text(path) if (self.root / path).is_file() else None
@@ -190,9 +204,10 @@ class Store:
         """Every episode file, by its stamp or, where that is new, by reading it."""
         from .survey import survey
 
-        return survey(self._paths(), self.cache, self.text, self._report)
+        return survey(self._paths(), self.cache, self.listed, self.report)
 
-    def _report(self, done: int, total: int) -> None:
+    def report(self, done: int, total: int) -> None:
+        """Tell how far long work is, if somebody wants to know."""
         if self.progress and done % 100 == 0:
             self.progress(done, total)
 

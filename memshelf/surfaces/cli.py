@@ -159,27 +159,22 @@ def command(verb: Verb) -> click.Command:
 def _parameters(param: Param) -> list[click.Parameter]:
     out: list[click.Parameter] = []
     names = [param.flag, *(f"--{alias.replace('_', '-')}" for alias in param.aliases)]
-    shared: dict[str, Any] = {"default": None}
+    kinds: dict[str, Any] = {"int": int, "number": float, "choice": click.Choice(param.choices)}
+    shared: dict[str, Any] = {"default": None, "type": kinds.get(param.kind)}
     if param.positional:
         # Shown once, as an argument; the flag of the same name is accepted beside it.
-        out.append(
-            _Argument([f"{param.name}_argument"], required=False, metavar=param.name.upper())
-        )
+        own = f"{param.name}_argument"
+        out.append(_Argument([own], required=False, metavar=param.name.upper(), **shared))
         out.append(click.Option([*names, param.name], help=param.help, **shared))
     elif param.kind == "bool":
         both = f"{param.flag}/--no-{param.flag[2:]}"
-        out.append(click.Option([both, param.name], help=param.help, **shared))
+        out.append(click.Option([both, param.name], help=param.help, default=None))
     elif param.kind in ("list", "map"):
         metavar = "NAME=TEXT" if param.kind == "map" else "TEXT"
         option = click.Option([*names, param.name], multiple=True, help=param.help, metavar=metavar)
         out.append(option)
     else:
-        kinds: dict[str, Any] = {"int": int, "number": float, "choice": click.Choice(param.choices)}
-        out.append(
-            click.Option(
-                [*names, param.name], type=kinds.get(param.kind), help=_shown(param), **shared
-            )
-        )
+        out.append(click.Option([*names, param.name], help=_shown(param), **shared))
     if param.from_file:
         metavar = "NAME=PATH" if param.kind == "map" else "PATH"
         flag = f"{param.flag}-file"
@@ -201,7 +196,7 @@ class _Argument(click.Argument):
         from ..storage.store import Store, discover
 
         if self.name != "id_argument":
-            return []
+            return super().shell_complete(ctx, incomplete)
         try:
             where, _ = discover(ctx.params.get("shelf"), os.environ, Path.cwd())
             stems = [Path(path).stem for path, _ in Store(where)._paths()]
@@ -254,6 +249,7 @@ def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, 
         say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
     store = Store.open(where)
     store.progress = progress
+    store.workers = os.cpu_count() or 1
     return (store,)
 
 
@@ -273,9 +269,8 @@ def _arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
             value = stdin.read(param.default_file)
         if value is None or (param.kind in ("list", "map") and not value):
             if param.required:
-                raise UsageError(
-                    f"{verb.name}: {param.name.upper()} is missing.", f"Give {param.flag}."
-                )
+                given_as = param.name.upper() if param.positional else f"{param.flag} TEXT"
+                raise UsageError(f"{param.name} is missing.", f"memshelf {verb.name} {given_as}")
             continue
         out[param.name] = Path(value) if param.is_path else value
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ def demo(
     Example:
     memshelf demo --out build/demo
     """
+    out = Path(out)
     root = (out / "shelf").absolute()
     _copy(root)
     repo = Repo.init(root)
@@ -126,7 +128,10 @@ def _over_mcp(root: Path) -> str:
 
     async def ask() -> str:
         server = StdioServerParameters(
-            command=sys.executable, args=["-m", "memshelf", "serve", "--shelf", str(root)]
+            command=sys.executable,
+            args=["-m", "memshelf", "serve", "--shelf", str(root)],
+            # The SDK passes a server little of the environment; where state lives is in it.
+            env={name: value for name, value in os.environ.items() if name.startswith("MEMSHELF_")},
         )
         async with Client(server) as client:
             arguments = {"id": EPISODE, "section": "Decisions"}

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ..domain.checks import VERSION, examine, examine_shelf
+from ..domain.checks import VERSION, examine_shelf
 from ..domain.errors import UsageError
 from ..domain.finding import Finding, Report
-from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render.index import index_text
 from ..storage.store import Store
-from ..storage.survey import Survey
+from ..storage.survey import Row, Survey
 from ..verb import CommandLineOnly, verb
 from . import rendering
+from .examining import examined
 
 
 @dataclass(frozen=True)
@@ -110,41 +110,37 @@ def _examined(store: Store) -> Report:
     text = None if ledger is None else ledger.decode("utf-8", "replace")
     found = [
         *examine_shelf(shelf, index_text(shelf), text),
-        *_each(store, survey, shelf),
-        *_drift(store),
+        *_each(store, survey),
+        *_drift(rendering.check(store, survey, shelf)),
         *_around(store),
     ]
     return Report(tuple(dict.fromkeys(found)), len(shelf.entries))
 
 
-def _each(store: Store, survey: Survey, shelf: Shelf) -> Iterator[Finding]:
+def _each(store: Store, survey: Survey) -> Iterator[Finding]:
     """The findings of each file: looked up by content and rules, made where they are not known."""
-    rules = _rules(store, shelf)
+    rules = _rules(store)
     known = store.cache.verdicts(rules)
-    entries = {entry.path: entry for entry in shelf.entries}
-    fresh: dict[str, tuple[Finding, ...]] = {}
-    for place, row in enumerate(survey.rows):
-        # Two files may hold the same text: what is found in it differs by the file's name.
-        key = f"{row.blob}:{hashlib.sha256(row.path.encode()).hexdigest()[:12]}"
-        found = known.get(key)
-        if found is None:
-            found = examine(row.path, store.text(row.path), entries[row.path], shelf.policy)
-            fresh[key] = found
-            if store.progress and place % 100 == 0:
-                store.progress(place, len(survey.rows))
-        yield from found
+    keys = {row.path: _key(row) for row in survey.rows}
+    unknown = [path for path, key in keys.items() if key not in known]
+    fresh = {keys[path]: found for path, found in examined(store, unknown)}
     if fresh:
         store.cache.keep_verdicts(rules, fresh)
+    for key in keys.values():
+        yield from known.get(key) or fresh.get(key, ())
 
 
-def _rules(store: Store, shelf: Shelf) -> str:
-    texts = [VERSION, str(shelf.policy.digest_words)]
-    texts += [f"{rule.kind} {rule.pattern.pattern}" for rule in shelf.policy.rules]
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()
+def _key(row: Row) -> str:
+    """Two files may hold the same text: what is found in it differs by the file's name."""
+    return f"{row.blob}:{hashlib.sha256(row.path.encode()).hexdigest()[:12]}"
 
 
-def _drift(store: Store) -> Iterator[Finding]:
-    for path in rendering.check(store).drifted:
+def _rules(store: Store) -> str:
+    return hashlib.sha256(repr((VERSION, store.patterns)).encode()).hexdigest()
+
+
+def _drift(found: rendering.Rendering) -> Iterator[Finding]:
+    for path in found.drifted:
         code = "stale-index" if path.endswith("INDEX.md") else "stale-derived"
         fix = "`memshelf rebuild` renders it anew."
         yield Finding("warning", code, "It is not what the episodes make.", path, fix)

@@ -53,6 +53,7 @@ def export_html(
     count = len(ids) if ids else len(shelf.entries) if all else 0
     if out is None:
         return Exported("", len(page.raw), count, page.raw.decode("utf-8"))
+    out = Path(out)
     _refuse_inside(store, out)
     try:
         files.replace(out.absolute(), page.raw)

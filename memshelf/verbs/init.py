@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -33,7 +34,8 @@ class Founded:
         made = "\n".join(f"  {path}" for path in self.created) or "  nothing new"
         commit = f"\ncommit {self.commit[:12]}" if self.committed and self.commit else ""
         warnings = "".join(f"\nwarning: {text}" for text in self.warnings)
-        after = f'\nnext: memshelf shelve --shelf {self.root} --title "..." --digest "..." --section "Decisions=..."'
+        shelf = shlex.quote(self.root)
+        after = f'\nnext: memshelf shelve --shelf {shelf} --title "..." --digest "..." --section "Decisions=..."'
         return f"a shelf at {self.root} ({self.storage}):\n{made}{commit}{warnings}{after}"
 
 
@@ -58,7 +60,7 @@ def init(
     memshelf init --shelf ~/my-shelf --storage git-remote --remote git@example.org:me/shelf.git
     """
     _refuse_bad(name, storage, remote)
-    root = root.expanduser().absolute()
+    root = Path(root).expanduser().absolute()
     files.within_workspace(root)
     before = _made_folder(root)
     repo = None if storage == "plain" else _repository(root)
@@ -123,7 +125,9 @@ def _changes(root: Path, name: str, storage: str, before: bool) -> list[Change]:
     """The files that are missing. A shelf that was there keeps its manifest's form."""
     wanted = founding_files(name, after_write=storage == "git-local" and not before)
     if before:
-        wanted = {path: text for path, text in wanted.items() if path != "memshelf.toml"}
+        # Settings, and what git does with files, are for its people to change.
+        left = ("memshelf.toml", ".gitattributes", ".gitignore")
+        wanted = {path: text for path, text in wanted.items() if path not in left}
     if before and not (root / "shelf.yml").is_file():
         wanted.pop("shelf.yml", None)
     return [

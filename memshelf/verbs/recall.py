@@ -66,7 +66,8 @@ def recall(
         said = f"{path} holds the markers of a merge that was not finished."
         raise ShelfError(said, "Edit it to one text and commit that.", "merge-conflict")
     episode = episode_of(document, path.rpartition("/")[2][:-3])
-    text, cut = _cut(_text(document, episode.id, section, budget, max_bytes), max_bytes)
+    section = _name(document, episode.id, section)
+    text, cut = _cut(_text(document, section, budget, max_bytes), max_bytes)
     if episode.superseded_by:
         text = f"(Replaced by {', '.join(episode.superseded_by)}: look there first.)\n\n{text}"
     content = enclose(text, secrets.token_hex(4), id=episode.id, section=section or "")
@@ -79,16 +80,23 @@ def recall(
     return Recalled(path, section or "", cut, content, saved, episode.superseded_by, summary, hint)
 
 
-def _text(document: Document, name: str, section: str | None, budget: int, max_bytes: int) -> str:
+def _name(document: Document, episode: str, wanted: str | None) -> str | None:
+    """The address of a section as the file has it."""
+    if wanted is None:
+        return None
+    found = document.section(wanted)
+    if found is None:
+        raise SectionNotFound(episode, wanted, document.names)
+    return document.names[document.sections.index(found)]
+
+
+def _text(document: Document, section: str | None, budget: int, max_bytes: int) -> str:
     if section is not None:
-        body = document.body(section)
-        if body is None:
-            raise SectionNotFound(name, section, document.names)
         found = document.section(section)
-        return f"## {found.name if found else section}\n{body}\n"
+        return f"## {found.name if found else section}\n{document.body(section)}\n"
     if not budget or max_bytes or budget_tokens(document.text) <= budget:
         return document.text.replace("\r\n", "\n")
-    return _contents(document, name)
+    return _contents(document, str(document.front.values.get("id", "")))
 
 
 def _contents(document: Document, name: str) -> str:

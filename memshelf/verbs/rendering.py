@@ -38,18 +38,20 @@ class Rendering:
     commit: str | None = None
 
 
-def check(store: Store) -> Rendering:
-    """Compare every derived file with what it must be; nothing is written."""
-    survey = store.survey()
+def check(store: Store, survey: Survey | None = None, shelf: Shelf | None = None) -> Rendering:
+    """Compare every derived file with what it must be; nothing is written.
+
+    A survey and its snapshot are taken where none are given.
+    """
+    survey = survey or store.survey()
     key = _fingerprint(store, survey)
     known = _remembered(store, survey, key)
     if known:
         return known
-    shelf = store.snapshot(survey)
+    shelf = shelf or store.snapshot(survey)
     pages, drifted = _pages(store, shelf, draw=None)
     found = _described(shelf, pages, tuple(drifted))
-    if _chart_is_ours(store):
-        _remember(store, key, found)
+    _remember(store, key, found)
     return found
 
 
@@ -61,7 +63,7 @@ def render(store: Store, commit: bool) -> Rendering:
         survey = store.survey()
         key = _fingerprint(store, survey)
         known = None if commit or log else _remembered(store, survey, key)
-        if known:
+        if known and _chart_is_ours(store):
             return known
         shelf = store.snapshot(survey)
         pages, drifted = _pages(store, shelf, draw=_draw)

@@ -20,7 +20,7 @@ class Found:
     total: int
 
     def __str__(self) -> str:
-        rows = [f"{hit.address}\t{hit.score}\t{hit.snippet}" for hit in self.hits]
+        rows = [f"{h.address}\t{h.score}\t{h.snippet}\t{h.section}" for h in self.hits]
         return "\n".join(rows)
 
     @property
@@ -53,7 +53,7 @@ def search(
         raise UsageError(
             "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
         )
-    matches = ranked(wanted, store.read().entries, store.text)
+    matches = ranked(wanted, store.read().entries, store.listed)
     best = matches[: max(max_results, 0)]
     hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
     return Found("words", hits, len(matches))

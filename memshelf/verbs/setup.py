@@ -78,7 +78,7 @@ class _Plan(NamedTuple):
 @verb(writes=True, mcp=False)
 def setup(
     root: Path,
-    client: Annotated[str, "Which client: claude-code or codex."],
+    client: Annotated[Literal["claude-code", "codex"], "Which client."],
     *,
     write: Annotated[bool, "Write it; without this it is only shown."] = False,
     undo: Annotated[bool, "Take away what was written, and put back what it replaced."] = False,

@@ -63,7 +63,8 @@ class Shelved:
         if self.already:
             done = "already on the shelf, unchanged:"
         if self.diff:
-            return self.diff
+            masked = f"\n{self.redaction['summary']}" if self.redaction["total"] else ""
+            return self.diff.rstrip("\n") + masked
         commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
         lines = [f"{done} {self.address}{commit}"]
         if self.moved_from:

@@ -67,7 +67,8 @@ def status(store: Store) -> Status:
     Example:
     memshelf status
     """
-    shelf = store.read()
+    survey = store.survey()
+    shelf = store.snapshot(survey)
     where = None if store.config.storage == "plain" else gitdir.find(store.root)
     repo = Repo.of(store.root) if where else None
     return Status(
@@ -80,7 +81,7 @@ def status(store: Store) -> Status:
         archived=len(shelf.archived),
         as_of=shelf.as_of,
         rebuild=shelf.config.rebuild,
-        drifted=rendering.check(store).drifted,
+        drifted=rendering.check(store, survey, shelf).drifted,
         uncommitted=_uncommitted(repo) if repo else (),
         problems=len(shelf.problems),
         pending_recalls=sum(1 for _ in recalls.pending(store.root)),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import machine, rows, shelves
+from .clock import Failed
 from .figures import median
 from .limits import limits
 from .page import page
@@ -62,7 +63,9 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
     runs = options.runs or next((n for size, n in RUNS.items() if count <= size), FEWEST)
     bench = rows.Bench(made, copies, runs)
     size = known["sizes"].get(str(count), {"rows": {}})
-    size |= {"shelf": shelves.facts(made, shelf), "runs": runs, "limits": limits(bench)}
+    if not (options.only and "shelf" in size):
+        size["shelf"] = shelves.facts(made, shelf)
+    size |= {"runs": runs, "limits": limits(bench)}
     shelf.reset()
     for label, sides in rows.measured(bench, options.only):
         size["rows"][label] = sides
@@ -83,4 +86,7 @@ def _save(kept: Path, results: Any) -> None:
     kept.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
 
 
-main()
+try:
+    main()
+except Failed as trouble:
+    raise SystemExit(f"bench: {trouble}") from None

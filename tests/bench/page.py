@@ -63,10 +63,9 @@ _HOW = """\
 _NOT = """\
 ## What is not measured
 
-- A disk that has to be waked: all files are in memory.
+- A disk that must be read first: all files are in the system's memory.
 - Exports: the peer's page and ours hold different things, so a ratio would say nothing.
-- `index` prints a page of 2,500 tokens here and the whole of INDEX.md there: the row says what asking costs, not what printing does.
-- Searching finds other things here and there: whole words in any order here, pieces of words there.
+- Equal answers: `index` is a page of 2,500 tokens from memshelf and the whole of INDEX.md from the peer, `search` goes by words in memshelf and by pieces of words in the peer. The rows say what asking costs.
 - Remotes, hooks that people install, and Windows' virus scanners.
 - Several writers at once: tests count that, with no clock.
 """
@@ -115,7 +114,7 @@ def _demand(demand: Demand, size: int, sizes: Mapping[int, Any]) -> str:
     unit = " ms" if demand.said.endswith("ms") else ""
     found, by_cpu = ("" if value is None else f"{value:.2f}{unit}" for value in values)
     holds = "" if values[0] is None else "yes" if demand.met(values[0]) else "**no**"
-    cells = [demand.label, f"{size:,}", demand.said, found or "not measured", by_cpu, holds]
+    cells = [_name(demand.label), f"{size:,}", demand.said, found or "not measured", by_cpu, holds]
     return f"| {' | '.join(cells)} |"
 
 
@@ -151,11 +150,15 @@ def _row(label: str, sides: Mapping[str, Runs], limits: Mapping[str, Runs]) -> s
     by_cpu = figures.ratio(other, ours, CPU) if other else None
     least = limits.get(_LIMITS.get(label, ""), ())
     cells = [
-        label if label.startswith("MCP") else f"`{label}`" if label == "--help" else label,
+        _name(label),
         *(_time(ours), theirs, _times(faster), f"{by_cpu.middle:.1f}" if by_cpu else ""),
         _seconds(figures.median(least)) if least else "",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _name(label: str) -> str:
+    return f"`{label}`" if label.startswith("-") else label
 
 
 def _legend(limits: Mapping[str, Runs]) -> str:
@@ -190,7 +193,7 @@ def _growth(sizes: Mapping[int, Any]) -> str:
     names = [f"{small:,} to {large:,}" for small, large in steps]
     heads = [f"{name}: {side}" for name in names for side in ("memshelf", "peer")]
     rows = [
-        f"| {label} | {' | '.join(_exponents(label, steps, sizes))} |"
+        f"| {_name(label)} | {' | '.join(_exponents(label, steps, sizes))} |"
         for label in sizes[max(sizes)]["rows"]
     ]
     return "\n".join(

@@ -104,7 +104,7 @@ def _make(world: World, count: int, tools: list[Tool]) -> None:
     """Written once, rendered by the peer where there is one, copied, committed in each copy."""
     first, *others = (world.shelf(count, tool) for tool in tools)
     for root in (first, *others):
-        shutil.rmtree(root, ignore_errors=True)
+        _remove(root)
     write(first, count)
     renderer = world.peer or world.ours
     run = [*renderer.cli, "rebuild", "--shelf", str(first)]
@@ -115,6 +115,13 @@ def _make(world: World, count: int, tools: list[Tool]) -> None:
         _git(root, "init", "--quiet", "--initial-branch", "main")
         _git(root, "add", "--all")
         _commit(root)
+
+
+def _remove(root: Path) -> None:
+    """Windows removes no file that is marked read-only, as git marks its objects."""
+    for path in root.rglob("*") if os.name == "nt" else ():
+        path.chmod(0o666)
+    shutil.rmtree(root, ignore_errors=True)
 
 
 def write(root: Path, count: int) -> None:

@@ -157,7 +157,7 @@ SHAPES: tuple[Shape, ...] = (
     _family("grafana-token", "glsa_ glc_ eyJrIjoi", _B64),
     _family("sentry-token", "sntrys_ sntryu_", _B64),
     _family("atlassian-token", "ATATT3 ATCTT3 ATBB", r"[A-Za-z0-9_=-]{16,}+", "mixed"),
-    _family("square-token", "sq0atp- sq0csp- sq0idp- EAAAE", r"[A-Za-z0-9_-]{20,}+", "mixed"),
+    _family("square-token", "sq0atp- sq0csp- sq0idp- EAAA", r"[A-Za-z0-9_-]{20,}+", "mixed"),
     _family("facebook-token", "EAAC EAAM EAAB EAAG", r"[A-Za-z0-9]{60,}+", "mixed"),
     _family("newrelic-key", "NRAK- NRII- NRJS- NRRA-", r"[A-Za-z0-9-]{16,}+"),
     _family("postman-key", "PMAK-", _HEX),
@@ -200,18 +200,39 @@ SHAPES: tuple[Shape, ...] = (
         (b"access-",),
         rb"(?<![A-Za-z0-9])access-(?:sandbox|development|production)-[0-9a-f-]{36}",
     ),
+    Shape(
+        "cloudflare-key",
+        (b"v1.0-",),
+        rb"(?<![A-Za-z0-9])v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}+",
+    ),
+    Shape("firebase-key", (b":APA91b",), rb"(?<![A-Za-z0-9])AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
+    Shape(
+        "yandex-token",
+        (b"t1.",),
+        rb"(?<![A-Za-z0-9])t1\.[\w-]{20,200}={0,2}\.[\w-]{80,}+={0,2}",
+    ),
+    Shape(
+        "harness-token",
+        (b"pat.", b"sat."),
+        rb"(?<![A-Za-z0-9])[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}",
+    ),
+    Shape("maxmind-key", (b"_mmk",), rb"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
+    Shape("openshift-token", (b"sha256~",), rb"(?<![A-Za-z0-9])sha256~[\w-]{40,}+"),
+    Shape("lob-key", (b"live_", b"test_"), rb"(?<![\w])(?:live|test)_(?:pub_)?[a-f0-9]{31,35}"),
+    _family("amazon-token", "amzn.mws. amzn1.oa2-cs.v1.", r"[a-f0-9-]{32,}+"),
     # Prefixes that no one else uses, each of a single provider.
     _family(
         "api-key",
-        "pplx- xai- tvly- pcsk_ esecret_ r8_ fw_ lsv2_pt_ lsv2_sk_ figd_ tfp_ pnu_ rdme_ "
-        "sgp_ sm_aat_ sm_pat_ sm_sat_ shippo_live_ shippo_test_ duffel_live_ duffel_test_ "
-        "CLOJARS_ CCIPAT_ CCIPRJ_ CFPAT- bkua_ hcaik_ hcxik_ HRKU-AA pul- ico- dnkey- fio-u- "
-        "tk-us- s-s4t2ud- s-s4t2af- FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ rnd_ vcp_ fo1_ "
-        "re_ ck_ cs_ EZAK EZTK AKCp cmVmd LTAI AQVN y0_ nfp_ cio oy2 pk_secret_ "
-        "p8e- sl.u. sl.B SWMTKN-1- SWMKEY-1- API-",
+        "pplx- xai- tvly- pcsk_ esecret_ r8_ fw_ lsv2_pt_ lsv2_sk_ figd_ tfp_ pnu_ rdme_ sgp_ "
+        "shippo_live_ shippo_test_ duffel_live_ duffel_test_ CLOJARS_ CCIPAT_ CCIPRJ_ CFPAT- "
+        "bkua_ hcaik_ hcxik_ HRKU-AA pul- ico- dnkey- fio-u- tk-us- s-s4t2ud- s-s4t2af- "
+        "FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ rnd_ vcp_ fo1_ re_ ck_ cs_ EZAK EZTK AKCp "
+        "cmVmd LTAI AQVN y0_ nfp_ cio oy2 p8e- sl.u. sl.B SWMTKN-1- SWMKEY-1- API- jina_ csk- fc- "
+        "bb_live_ e2b_ rpa_ phx_ napi_ chpt_ wandb_v1_ secret-live- secret-test- snyk_",
         r"[A-Za-z0-9_-]{20,}+(?:\.[A-Za-z0-9_-]++){0,4}",
         "solid",
     ),
+    _family("api-key", "sm_aat_ sm_pat_ sm_sat_", r"[A-Za-z0-9]{16,}+"),
     _family("api-key", "sk_", r"[a-f0-9]{40,}+"),
     _family("api-key", "fm1a_ fm1r_ fm2_", r"[A-Za-z0-9+/=,]{40,}+", "mixed"),
     # A key file in base64: of an OpenSSH key, and of the words "-----BEGIN" that no certificate

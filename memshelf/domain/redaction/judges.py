@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .names import Name
+from .names import Name, name_at
 from .secretlike import (
     is_code,
     is_expression,
@@ -25,15 +25,44 @@ from .secretlike import (
     is_vocabulary,
     is_wordy,
 )
-from .values import Value
+from .tokens import Span
+from .values import Value, value_at, whole_end
 
+ASSIGNED, OTHER = "env-secret", "credential"
+
+_RANK = 700
+_STOPS = {"element": b"</", "cell": b"|"}
 _LAST = re.compile(r"[\s,;.)\]}>\"'`|*!]*(?:(?:#|//|\(|--|<!--).*)?$")
 _FLAG_OR_LOGIN = re.compile(rb"(?<![a-z])login[ \t]+\S{1,64}[ \t]+$")
 
 
-def judged(joint: str, name: Name, value: Value, tight: bool) -> bool:
-    """True where a value is a secret. `joint` is a key of `JUDGES`; `tight` says that no white
-    space stands at a `=` or behind a `:`."""
+def verdict(match: re.Match[bytes], raw: bytes, low: bytes) -> Span | None:
+    """The span of the value behind a name and a joint, or None where it is no secret.
+
+    `match` is one of named.py: its last group is the joint, `tail`, `close` and `joint` say where
+    what is grown onto the noun, closing quotes behind the name, and the joint begin.
+    """
+    joint, end = match.lastgroup or "", match.start("close")
+    name = name_at(raw, low, match.start(), match.start("tail"), end)
+    value = value_at(raw, match.end(), _STOPS.get(joint, b"")) if name else None
+    if name is None or value is None or (joint == "space" and end < match.start("joint")):
+        return None
+    tight = match[joint] in (b"=", b":") or (joint == "colon" and match[joint].endswith(b":"))
+    if not _is_secret(joint, name, value, tight):
+        return None
+    if joint in ("equals", "typed") and end == match.start("joint"):
+        # The layout of the peer, which its doctor looks for: `KEY=«redacted:env-secret»`.
+        stop = value.closed if value.quoted else whole_end(raw, value)
+        return Span(end, stop, ASSIGNED, _RANK, value.start, "=")
+    return Span(value.start, whole_end(raw, value), OTHER, _RANK + 1, value.start)
+
+
+def _is_secret(joint: str, name: Name, value: Value, tight: bool) -> bool:
+    """`joint` is a key of `JUDGES`; `tight` says that no white space stands at a `=` or behind a
+    `:`."""
+    if not value.quoted:
+        # A line break that is written out ends a value, where all of it will be masked.
+        value = value._replace(text=re.split(r"\\[nr](?!\w*$)", value.text)[0])
     bare = value.text if value.quoted else value.text.lstrip("*_").rstrip("*.,;:)\"'`")
     if is_slot(value.text) or is_slot(bare):
         return False
@@ -46,7 +75,7 @@ def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
     if is_number(text):
         return _long_number(name, text)
     if name.about:
-        return is_strong(text, 2)
+        return " " not in text and is_strong(text, 2)
     if is_strong(text, name.digits) and not (name.loose and " " in text):
         return True
     if name.password or not is_wordy(text) or len(text.split()) > 2:
@@ -57,7 +86,7 @@ def _quoted(name: Name, value: Value, text: str, tight: bool) -> bool:
 def _assigned_text(name: Name, text: str, tight: bool) -> bool:
     """Behind a `=` a quoted word is enough, as it is for the peer."""
     if not is_sentence(text) and len(text) > 2 and not is_vocabulary(text):
-        if name.upper and tight and not is_place(text):
+        if name.upper and not is_place(text):
             return True
         if re.fullmatch(r"[\w-]+", text) and not (is_number(text) or name.about):
             return not is_reference(text)
@@ -75,9 +104,11 @@ def _assigned(name: Name, value: Value, text: str, tight: bool) -> bool:
         return _long_number(name, text)
     if name.about:
         return is_strong(text, 2)
-    if name.upper and tight:
+    if name.upper and (tight or _LAST.match(value.line)):
         return True
-    return not is_expression(value.text) or _plain_password(name, value, text, tight)
+    if is_expression(value.text):
+        return _plain_password(name, value, text, tight)
+    return not is_reference(text)
 
 
 def _plain_password(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -116,7 +147,10 @@ def _coloned(name: Name, value: Value, text: str, tight: bool) -> bool:
 def _cell(name: Name, value: Value, text: str, tight: bool) -> bool:
     """A cell behind a cell with a name: `| db password | x |`."""
     line = name.before.rpartition(b"\n")[2]
-    return (b"|" in line or not line.strip()) and _said(name, value, text, tight)
+    text = text.strip("`")
+    return (
+        (b"|" in line or not line.strip()) and " " not in text and (_said(name, value, text, tight))
+    )
 
 
 def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -128,7 +162,11 @@ def _said(name: Name, value: Value, text: str, tight: bool) -> bool:
         return name.password and len(text) >= 6 and not amount
     if value.quoted and name.password and not is_number(text):
         return not is_reference(text)
-    return is_strong(text, name.digits) and not (not value.quoted and is_code(value.text, ""))
+    if not value.quoted and is_code(value.text, ""):
+        return False
+    if not (value.quoted or name.password) and re.search(r"[\[\](){}]", text):
+        return False
+    return is_strong(text, name.digits)
 
 
 def _shown(name: Name, value: Value, text: str, tight: bool) -> bool:
@@ -137,7 +175,9 @@ def _shown(name: Name, value: Value, text: str, tight: bool) -> bool:
 
 
 def _called(name: Name, value: Value, text: str, tight: bool) -> bool:
-    return b"." not in name.tail and _shown(name, value, text, tight)
+    return (
+        b"." not in name.tail and bool(re.search(r"\d", text)) and _shown(name, value, text, tight)
+    )
 
 
 def _element(name: Name, value: Value, text: str, tight: bool) -> bool:

@@ -5,19 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Each noun behind an anchor of few letters; the group `flag` is set behind a dash. `approx_tokens:
-# 41000`, which the front matter of every episode holds, is refused before anything is asked.
-NOUNS: dict[bytes, bytes] = {
-    b"ke": (
-        rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)"
-        rb"(?P<flag>(?<=-token)|(?<=-key))?"
-    ),
-    b"secret": rb"secret(?P<flag>(?<=-secret))?",
-    b"pass": rb"pass(?P<flag>(?<=-pass))?(?:w(?:or)?d|wort|phrase|code|key|(?![a-z]))",
-    b"pw": rb"pw(?P<flag>(?<=-pw))?(?:d|(?<![a-z]pw)(?![a-z]))",
-    "арол".encode(): "(?:П|п)арол(?:ь|я|ем)(?P<flag>a^)?".encode(),
-    "密".encode(): "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode(),
-}
 _ENGLISH = (b"pass", b"pw", b"secret", b"ke")
 
 # What may grow onto a noun without a sign between, so that `tokenizer` and `secretary` do not.
@@ -98,13 +85,19 @@ def name_at(raw: bytes, low: bytes, start: int, tail: int, end: int) -> Name | N
         loose=foreign or pass_ or (noun == b"ken" and not _TOKEN_OWNERS.search(left[:-2])),
         digits=2 if noun in (b"key", b"ken") else 1,
         upper=upper,
-        about=bool(_ABOUT.search(low[tail:end])) or (not upper and low.count(b"-", tail, end) > 1),
+        about=_is_about(noun, low[tail:end], upper),
         counted=bool(_COUNTED.search(low[begin:end])),
         wordy=noun not in (b"key", b"ken"),
         tail=low[tail:end],
         written=raw[begin:end],
         before=low[max(0, begin - 80) : begin],
     )
+
+
+def _is_about(noun: bytes, tail: bytes, upper: bool) -> bool:
+    member = noun in (b"key", b"ken") and tail.startswith(b".")
+    chain = tail.count(b"-") > 1 and not upper
+    return member or chain or bool(_ABOUT.search(tail))
 
 
 def _own(left: bytes) -> bytes:

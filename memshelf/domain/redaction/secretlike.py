@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-MASK = re.compile(r"«redacted:[^\s«»]{1,64}»")
+from .tokens import MASK
 
 # What shows where a secret goes: a variable, a template slot, a YAML tag or alias, stars and dots.
 _SLOT = re.compile(
@@ -84,8 +84,8 @@ _NOUN = re.compile(
 )
 # Neighbours that no English word has: with one of them letters are drawn, not spelt.
 _UNSPELT = re.compile(
-    r"[bcdfghjklmnpqrstvwxz]{6}|q[^ueaoi]|[bfgkmpvwxz]q|j[bcdfghklmnpqrtvwxz]|[bcdfgjkmpqvwz]x"
-    r"|v[bcdfghjkqwxz]|x[jkrz]|z[bcdfjkqrvx]|[bcdfghkmpqvwxz]j|(.)\1\1"
+    r"[bcdfghjklmnpqrstvwxz]{6}|q[^ueaoilt]|[bfgpvwx]q|j[bcdfghklmnpqrtvwxz]|[bcdfgjkmpqvwz]x"
+    r"|v[bcdfghjkqwxz]|x[jkrz]|z[bcdfjkqrvx]|[cfghkmpqvwxz]j|(.)\1\1"
 )
 _TECH = re.compile(
     r"""(?ix)(?:
@@ -116,7 +116,9 @@ _ROOTED = re.compile(r"[~/\\]|\.{1,2}[/\\]|[A-Za-z]:[\\/]")
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|arn:aws|urn:)\S*", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w.-]+#\d+")
 _NUMBERED = re.compile(r"[A-Z]?[a-z]{0,8}\d{1,5}(?:[A-Z]?[a-z]{2,16}+)*")
-_TYPE = re.compile(r"[A-Z][A-Za-z0-9]{1,30}(?:Key|Token|Secret|Password|Credential)s?[A-Z]?")
+_TYPE = re.compile(
+    r"[A-Z][A-Za-z0-9]{1,30}(?:Key|Token|Secret|Password|Credential)s?(?:Types?|[A-Z])?"
+)
 _HUMPS = re.compile(r"[A-Z][a-z]{1,16}+|[a-z]{2,16}+|[A-Z]{1,5}(?=[A-Z][a-z])|[A-Z]{1,5}$")
 _STATEMENT = re.compile(
     r"(?:await|new|lambda|function|async|not|yield|fn)[\s(]"
@@ -127,6 +129,7 @@ _CALL = re.compile(
     r"([A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){0,8})[!?]?([(\[])"
 )
 _STRING = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'|`[^`]{0,200}`")
+_INDEX = re.compile(r".{0,80}?\](?![\w|])|.{0,80}[\[,]\s*$|$")
 _ODD = re.compile(r"^[^)\]]{0,60}?(?:[!#%^;|\\]\w|\w[!#%^;|?>])")
 _MEMBER = re.compile(
     r"[&*!]?[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]{0,60}){1,8}(?::[A-Za-z_]\w*)?"
@@ -158,8 +161,9 @@ def is_slot(value: str) -> bool:
 
 
 def is_vocabulary(value: str) -> bool:
-    """True for a word that describes a value instead of being one: `required`, `str`, `expired`."""
-    return value.strip(".,;:!?()[]*`\"'").lower() in _WORDS
+    """True for a word that describes a value instead of being one (`required`, `str`), and for alphabets."""
+    bare = value.strip(".,;:!?()[]*`\"'").lower()
+    return bare in _WORDS or "abcdefghijklmnopqrst" in bare
 
 
 def is_sentence(value: str) -> bool:
@@ -199,10 +203,10 @@ def is_code(value: str, line: str) -> bool:
         return True
     call = _CALL.match(whole)
     if call and all(map(_is_identifier, re.findall(r"[^\W_]+", call[1]))):
-        inside = _STRING.sub("", whole[call.end() :])
-        return not _ODD.search(inside) and (
-            call[2] == "(" or bool(re.search(r"\](?![\w|])|,\s*$|^$", inside))
-        )
+        inside = whole[call.end() :]
+        if call[2] == "[":
+            return bool(_INDEX.match(inside))
+        return not _ODD.search(_STRING.sub("", inside))
     bare = value.rstrip(",;)")
     names = re.sub(r"::|->|\?\.|[$&*!]", ".", bare)
     return bool(_MEMBER.fullmatch(bare)) and (is_wordy(names) or bool(_TYPE.search(bare)))

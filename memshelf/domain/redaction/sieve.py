@@ -18,7 +18,9 @@ _ROW = b"t" * RUN
 _BEFORE = 64
 # A run of words in small letters and of numbers (a slug, a path, a link, a name in code) is nobody's
 # token; but those that the peer knows by what stands in front may be made of any letters.
-_BORING = re.compile(rb"(?!.*gh[pousr]_)[^0-9A-Z]*+(?:(?<![a-z])[0-9]{1,8}+(?![a-z])[^0-9A-Z]*+)*+")
+_BORING = re.compile(
+    rb"(?!.*gh[pousr]_)[^0-9A-Z]*+(?:(?<![a-z])[0-9]{1,8}+(?![0-9a-z])[^0-9A-Z]*+)*+"
+)
 _LAST_OF_BEARER = b"rR \t\r\n\v\f"
 
 

@@ -13,6 +13,10 @@ RUN = 16
 """Letters of the shortest token that is known by its shape alone."""
 
 
+MASK = re.compile(r"«redacted:[^\s«»]{1,64}»")
+"""A mask that stands in a text, of whatever kind."""
+
+
 class Span(NamedTuple):
     """Bytes to be masked, and the kind; `lead` is written in front of the mask.
 
@@ -88,7 +92,7 @@ def is_mixed(body: bytes) -> bool:
     return upper and lower and any(48 <= c <= 57 for c in body) and is_random(body)
 
 
-def _is_solid(body: bytes) -> bool:
+def is_solid(body: bytes) -> bool:
     """True for a random body that is no chain of words: one solid run, or capitals and digits."""
     longest = max(re.split(rb"[-_.]", body), key=len)
     return is_random(body) and (is_mixed(body) or (len(longest) >= 20 and is_random(longest)))
@@ -103,6 +107,6 @@ FORMS: dict[str, Callable[[bytes], bool]] = {
     "any": lambda body: True,
     "random": is_random,
     "mixed": is_mixed,
-    "solid": _is_solid,
+    "solid": is_solid,
     "dotted": _is_dotted,
 }
