@@ -174,8 +174,11 @@ class Counted:
     @property
     def episodes(self) -> list[str]:
         """Those of them that are episodes."""
-        return [path for path in self.files if path.startswith(("docs/", "archive/docs/"))
-                and path.endswith(".md")]
+        return [
+            path
+            for path in self.files
+            if path.startswith(("docs/", "archive/docs/")) and path.endswith(".md")
+        ]
 
     @property
     def git(self) -> list[str]:

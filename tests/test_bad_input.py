@@ -20,7 +20,15 @@ READING = (
     *(("recall", "2026-01-05-cache"), ("search", "redis"), ("index",), ("threads",), ("stats",)),
     *(("status",), ("doctor",), ("rebuild", "--check"), ("export", "html")),
 )
-SHELVE = ("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}")
+SHELVE = (
+    "shelve",
+    "--slug",
+    "2026-02-01-new",
+    "--digest",
+    DIGEST,
+    "--section",
+    f"Decisions={DECISIONS}",
+)
 WRITING = (SHELVE, ("rebuild",), ("rebuild", "--commit"), ("rebuild", "--adopt"))
 EVERY = READING + WRITING
 VERB_NAMES = [" ".join(words[:2]) for words in EVERY]
@@ -91,7 +99,9 @@ def test_a_broken_file_that_says_what_the_shelf_is_is_named(
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("shelf.yml", b"name: \xff\xfe\n"), (".docshelf.json", b'{"name": "\xff"}'), ("memshelf.toml", b"# \xff\n"),
+        ("shelf.yml", b"name: \xff\xfe\n"),
+        (".docshelf.json", b'{"name": "\xff"}'),
+        ("memshelf.toml", b"# \xff\n"),
         (".docshelf.json", b'{"name": [1], "category_order": 3, "preamble": {}}'),
         ("shelf.yml", b"name: {a: b}\ncategories: 3\nindex: x\n"),
         ("memshelf.toml", b'redact = 3\nlimits = "x"\nidentities = 1\n'),
@@ -100,8 +110,11 @@ def test_a_broken_file_that_says_what_the_shelf_is_is_named(
         ("shelf.yml", b"a: " + b"[" * 100_000),
         ("shelf.yml", b"a: &a [x]\nb: [" + b"*a, " * 5 + b"]\n"),
         ("POLICY.patterns", b"KIND (unclosed\nlonely\n\xff\n"),
-        ("ledger.tsv", b"\xff\xfe\x00"), ("recall-log.tsv", b"\xff\n\xff\t\t1\nx\ty\t99999999999999999999\n"),
-        ("docs/topics/.meta.json", b"{broken"), ("docs/topics/.meta.json", b"[1]"), ("stats.svg", b"\xff<svg"),
+        ("ledger.tsv", b"\xff\xfe\x00"),
+        ("recall-log.tsv", b"\xff\n\xff\t\t1\nx\ty\t99999999999999999999\n"),
+        ("docs/topics/.meta.json", b"{broken"),
+        ("docs/topics/.meta.json", b"[1]"),
+        ("stats.svg", b"\xff<svg"),
     ],
 )
 def test_odd_values_in_side_files_never_end_in_a_traceback(
@@ -125,16 +138,25 @@ BAD: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (episode("2026-01-07-bad").encode().replace(b"Redis", b"R\xff\xfe"), "not-utf8"),
     "UTF-16": (episode("2026-01-07-bad").encode("utf-16"), "not-utf8"),
     "an unbalanced list": (
-        episode("2026-01-07-bad").replace("[cache, infra]", '[a, "b').encode(), "frontmatter-unreadable"
+        episode("2026-01-07-bad").replace("[cache, infra]", '[a, "b').encode(),
+        "frontmatter-unreadable",
     ),
     "no front matter": (b"# Only a heading\n\n## Digest\nx\n", "no-frontmatter"),
-    "front matter that never ends": (b"---\nid: 2026-01-07-bad\n\n## Digest\nx\n", "unclosed-frontmatter"),
-    "a merge conflict": (
-        episode("2026-01-07-bad").encode() + b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "merge-conflict"
+    "front matter that never ends": (
+        b"---\nid: 2026-01-07-bad\n\n## Digest\nx\n",
+        "unclosed-frontmatter",
     ),
-    "an anchor bomb": (b"---\na: &a [x, x]\nb: [*a, *a]\n---\n\n## Digest\nx\n", "frontmatter-refused"),
+    "a merge conflict": (
+        episode("2026-01-07-bad").encode() + b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n",
+        "merge-conflict",
+    ),
+    "an anchor bomb": (
+        b"---\na: &a [x, x]\nb: [*a, *a]\n---\n\n## Digest\nx\n",
+        "frontmatter-refused",
+    ),
     "front matter of 70 KB": (
-        b"---\nid: 2026-01-07-bad\nnotes: \"" + b"x" * 70_000 + b"\"\n---\n", "frontmatter-too-large"
+        b'---\nid: 2026-01-07-bad\nnotes: "' + b"x" * 70_000 + b'"\n---\n',
+        "frontmatter-too-large",
     ),
 }
 
@@ -161,14 +183,20 @@ def test_a_bad_episode_is_named_and_hides_no_other(what: str, cli: Cli, filled: 
     assert "/etc/hostname" not in cli("recall", "2026-01-07-bad", *shelf).out
 
 
-@pytest.mark.parametrize("what", ["not UTF-8", "an unbalanced list", "a merge conflict", "no front matter", "an anchor bomb"])
+@pytest.mark.parametrize(
+    "what",
+    ["not UTF-8", "an unbalanced list", "a merge conflict", "no front matter", "an anchor bomb"],
+)
 def test_a_bad_episode_is_not_amended(what: str, cli: Cli, filled: Store) -> None:
     path = "docs/topics/2026-01-07-bad.md"
     put_bytes(filled.root / path, BAD[what][0])
     git(filled.root, "add", "-A")
     git(filled.root, "commit", "-qm", "bad")
     before = tree(filled.root)
-    said(cli("shelve", "--amend", "--slug", "2026-01-07-bad", "--tag", "x", "--shelf", filled.root), path)
+    said(
+        cli("shelve", "--amend", "--slug", "2026-01-07-bad", "--tag", "x", "--shelf", filled.root),
+        path,
+    )
     supersede = (*SHELVE, "--supersedes", "2026-01-07-bad", "--shelf", filled.root)
     said(cli(*supersede), path)
     assert changed(before, tree(filled.root)) == set()
@@ -196,7 +224,12 @@ def test_an_id_that_is_there_in_another_folder_is_refused(cli: Cli, filled: Stor
     for name in ("docs/research/2026-03-01-x.md", "archive/docs/topics/2026-03-02-y.md"):
         add(filled, episode(Path(name).stem, Path(name).stem), name)
         ran = cli(*SHELVE, "--slug", Path(name).stem, "--shelf", filled.root)
-        said(ran if ran.code != 2 else cli("shelve", "--slug", Path(name).stem, *SHELVE[3:], "--shelf", filled.root), name)
+        said(
+            ran
+            if ran.code != 2
+            else cli("shelve", "--slug", Path(name).stem, *SHELVE[3:], "--shelf", filled.root),
+            name,
+        )
 
 
 # --- dates, names, sizes on write ------------------------------------------------------------
@@ -230,7 +263,9 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("flags", "word"), REFUSED, ids=[" ".join(flags)[:30] for flags, _ in REFUSED])
+@pytest.mark.parametrize(
+    ("flags", "word"), REFUSED, ids=[" ".join(flags)[:30] for flags, _ in REFUSED]
+)
 def test_a_value_that_a_field_cannot_hold_is_refused_by_name(
     flags: tuple[str, ...], word: str, cli: Cli, filled: Store
 ) -> None:
@@ -238,14 +273,19 @@ def test_a_value_that_a_field_cannot_hold_is_refused_by_name(
     ran = cli(*SHELVE, *flags, "--shelf", filled.root)
     said(ran, word)
     assert ran.code == 1
-    assert (changed(before, tree(filled.root)), git(filled.root, "rev-parse", "HEAD")) == (set(), head)
+    assert (changed(before, tree(filled.root)), git(filled.root, "rev-parse", "HEAD")) == (
+        set(),
+        head,
+    )
 
 
 @pytest.mark.parametrize(
     "slug",
     ["../../evil", "a/b", "2026-02-31-x", "..\\x", "/etc/passwd", "2026-01-05-", "2026-01-05-a\nb"],
 )
-def test_a_slug_that_leads_elsewhere_or_is_no_date_is_refused(slug: str, cli: Cli, store: Store) -> None:
+def test_a_slug_that_leads_elsewhere_or_is_no_date_is_refused(
+    slug: str, cli: Cli, store: Store
+) -> None:
     before = tree(store.root.parent)
     said(cli("shelve", "--slug", slug, *SHELVE[3:], "--shelf", store.root), "slug")
     assert changed(before, tree(store.root.parent)) == set()
@@ -253,7 +293,17 @@ def test_a_slug_that_leads_elsewhere_or_is_no_date_is_refused(slug: str, cli: Cl
 
 @pytest.mark.parametrize(
     "name",
-    ["../../../etc/passwd", "/etc/passwd", "..", "a\x00b", "docs/topics/2026-01-05-cache", ".git", ".gitkeep", "", "x" * 300],
+    [
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "..",
+        "a\x00b",
+        "docs/topics/2026-01-05-cache",
+        ".git",
+        ".gitkeep",
+        "",
+        "x" * 300,
+    ],
 )
 def test_an_id_is_never_a_path(name: str, cli: Cli, filled: Store) -> None:
     ran = cli("recall", "--id", name, "--shelf", filled.root)
@@ -272,7 +322,13 @@ def test_a_folder_that_is_a_link_out_of_the_shelf_is_not_followed(
     research.rmdir()
     research.symlink_to(outside)
     shelf = ("--shelf", filled.root)
-    for verb in (("recall", "2026-01-09-secret"), ("search", "canary"), ("index",), ("export", "html"), ("doctor",)):
+    for verb in (
+        ("recall", "2026-01-09-secret"),
+        ("search", "canary"),
+        ("index",),
+        ("export", "html"),
+        ("doctor",),
+    ):
         ran = cli(*verb, *shelf)
         assert "CANARY" not in ran.out
         assert "Traceback" not in ran.err
@@ -282,11 +338,23 @@ def test_a_folder_that_is_a_link_out_of_the_shelf_is_not_followed(
     assert changed(before, tree(outside, leave=())) == set()
 
 
-def test_a_body_of_50_mb_is_refused_on_write_and_a_finding_on_disk(cli: Cli, filled: Store, tmp_path: Path) -> None:
+def test_a_body_of_50_mb_is_refused_on_write_and_a_finding_on_disk(
+    cli: Cli, filled: Store, tmp_path: Path
+) -> None:
     big = tmp_path / "big.txt"
     big.write_text("word " * (10 * 1024 * 1024))
     before = tree(filled.root)
-    ran = cli("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST, "--section-file", f"Decisions={big}", "--shelf", filled.root)
+    ran = cli(
+        "shelve",
+        "--slug",
+        "2026-02-01-new",
+        "--digest",
+        DIGEST,
+        "--section-file",
+        f"Decisions={big}",
+        "--shelf",
+        filled.root,
+    )
     said(ran, "MB")
     assert changed(before, tree(filled.root)) == set()
     put(filled.root, "docs/topics/2026-01-08-big.md", episode("2026-01-08-big") + big.read_text())
@@ -302,7 +370,9 @@ def test_ten_thousand_tags_are_refused(cli: Cli, filled: Store) -> None:
     assert changed(before, tree(filled.root)) == set()
 
 
-@pytest.mark.parametrize("field", ["--digest", "--title", "--section", "--tag", "--notes", "--session"])
+@pytest.mark.parametrize(
+    "field", ["--digest", "--title", "--section", "--tag", "--notes", "--session"]
+)
 def test_half_a_character_is_refused(field: str, cli: Cli, filled: Store) -> None:
     value = "Redis was chosen \ud800."
     words = [*("--slug", "2026-02-01-new"), "--digest", DIGEST, "--section", "Decisions=x"]
@@ -319,7 +389,15 @@ def test_half_a_character_is_refused(field: str, cli: Cli, filled: Store) -> Non
 def test_control_characters_are_kept_as_text_or_refused_and_never_reach_a_terminal_raw(
     cli: Cli, filled: Store
 ) -> None:
-    ran = cli(*SHELVE, "--title", "a\x1b[31mb\x00c", "--section", "Notes=x\x00y\x1b]0;t\x07", "--shelf", filled.root)
+    ran = cli(
+        *SHELVE,
+        "--title",
+        "a\x1b[31mb\x00c",
+        "--section",
+        "Notes=x\x00y\x1b]0;t\x07",
+        "--shelf",
+        filled.root,
+    )
     assert ran.code in (0, 1)
     assert "Traceback" not in ran.err
     if ran.code == 0:
@@ -345,8 +423,20 @@ main(sys.argv[2:])
 def test_a_disk_that_is_full_leaves_nothing_half_written(size: int, filled: Store) -> None:
     before, head = tree(filled.root), git(filled.root, "rev-parse", "HEAD")
     done = subprocess.run(
-        [sys.executable, "-c", _LIMITED, str(size), *SHELVE, "--section", f"Notes={'x ' * 2000}", "--shelf", str(filled.root)],
-        capture_output=True, text=True, check=False,
+        [
+            sys.executable,
+            "-c",
+            _LIMITED,
+            str(size),
+            *SHELVE,
+            "--section",
+            f"Notes={'x ' * 2000}",
+            "--shelf",
+            str(filled.root),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
@@ -360,7 +450,15 @@ def small_disk(tmp_path: Path) -> Path:
     """A file system of 600 KB, where one may be mounted."""
     folder = tmp_path / "small"
     folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(folder)], capture_output=True, check=False) if os.name != "nt" and hasattr(os, "geteuid") and os.geteuid() == 0 else None
+    made = (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(folder)],
+            capture_output=True,
+            check=False,
+        )
+        if os.name != "nt" and hasattr(os, "geteuid") and os.geteuid() == 0
+        else None
+    )
     if made is None or made.returncode:
         pytest.skip("no small file system can be mounted here")
     return folder
@@ -373,7 +471,17 @@ def test_a_small_disk_that_fills_up_says_so(small_disk: Path, cli: Cli) -> None:
         body = "word " * 20_000
         codes = []
         for number in range(9):
-            ran = cli("shelve", "--slug", f"2026-02-0{number + 1}-x", "--digest", DIGEST, "--section", f"Decisions={body}", "--shelf", shelf)
+            ran = cli(
+                "shelve",
+                "--slug",
+                f"2026-02-0{number + 1}-x",
+                "--digest",
+                DIGEST,
+                "--section",
+                f"Decisions={body}",
+                "--shelf",
+                shelf,
+            )
             codes.append(ran.code)
             if ran.code:
                 said(ran, "full")
@@ -406,8 +514,18 @@ def test_a_folder_that_may_only_be_read_is_read_and_not_written(
             (Path(folder) / name).chmod(0o444)
     before = tree(filled.root)
     done = subprocess.run(
-        [*_without_privilege(), sys.executable, "-m", "memshelf", *verb, "--shelf", str(filled.root)],
-        capture_output=True, text=True, check=False,
+        [
+            *_without_privilege(),
+            sys.executable,
+            "-m",
+            "memshelf",
+            *verb,
+            "--shelf",
+            str(filled.root),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     for folder, _, _ in os.walk(filled.root):
         Path(folder).chmod(0o755)
@@ -426,32 +544,79 @@ def test_a_folder_that_may_only_be_read_is_read_and_not_written(
 @pytest.mark.parametrize(
     "words",
     [
-        *(("nonsense",), ("shelve", "--nonsense"), ("recall",), ("search",), ("search", ""), ("search", "   ")),
-        *(("shelve", "--kind", "poem"), ("stats", "--context-window", "x"), ("rebuild", "--check", "--commit")),
-        *(("rebuild", "--check", "--adopt"), ("doctor", "--level", "x"), ("index", "--budget", "x")),
-        *(("shelve", "--section", "no equals"), ("shelve", "--section", "A=1", "--section", "A=2", "--digest", "x")),
-        *(("recall", "a", "--id", "b"), ("init", "--storage", "git-remote"), ("init", "--remote", "x"), ("threads", "--state", "x")),
+        *(
+            ("nonsense",),
+            ("shelve", "--nonsense"),
+            ("recall",),
+            ("search",),
+            ("search", ""),
+            ("search", "   "),
+        ),
+        *(
+            ("shelve", "--kind", "poem"),
+            ("stats", "--context-window", "x"),
+            ("rebuild", "--check", "--commit"),
+        ),
+        *(
+            ("rebuild", "--check", "--adopt"),
+            ("doctor", "--level", "x"),
+            ("index", "--budget", "x"),
+        ),
+        *(
+            ("shelve", "--section", "no equals"),
+            ("shelve", "--section", "A=1", "--section", "A=2", "--digest", "x"),
+        ),
+        *(
+            ("recall", "a", "--id", "b"),
+            ("init", "--storage", "git-remote"),
+            ("init", "--remote", "x"),
+            ("threads", "--state", "x"),
+        ),
         *(("stats", "--context-window", "0"), ("export",), ("help", "nonsense")),
-        *(("search", "redis", "--max-results", "0"), ("search", "redis", "--max-results", "-1"), ("threads", "--max-results", "-1")),
-        *(("index", "--budget", "0"), ("recall", "2026-01-05-cache", "--budget", "-1"), ("recall", "2026-01-05-cache", "--max-bytes", "-5")),
+        *(
+            ("search", "redis", "--max-results", "0"),
+            ("search", "redis", "--max-results", "-1"),
+            ("threads", "--max-results", "-1"),
+        ),
+        *(
+            ("index", "--budget", "0"),
+            ("recall", "2026-01-05-cache", "--budget", "-1"),
+            ("recall", "2026-01-05-cache", "--max-bytes", "-5"),
+        ),
     ],
 )
 def test_a_malformed_request_is_exit_code_2_and_one_sentence(
     words: tuple[str, ...], cli: Cli, filled: Store
 ) -> None:
-    ran = cli(*words, *(("--shelf", filled.root) if words[0] not in ("nonsense", "export", "help") else ()))
+    ran = cli(
+        *words,
+        *(("--shelf", filled.root) if words[0] not in ("nonsense", "export", "help") else ()),
+    )
     assert ran.code == 2, ran
     assert ran.err.strip() and "Traceback" not in ran.err
 
 
-def test_a_digest_file_that_is_missing_or_no_text_is_named(cli: Cli, filled: Store, tmp_path: Path) -> None:
+def test_a_digest_file_that_is_missing_or_no_text_is_named(
+    cli: Cli, filled: Store, tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"\xff\xfe")
     for path in (tmp_path / "none.txt", bad, tmp_path):
-        said(cli("shelve", "--title", "x", "--digest-file", path, "--section", "Decisions=x", "--shelf", filled.root), str(path))
+        said(
+            cli(
+                "shelve",
+                "--title",
+                "x",
+                "--digest-file",
+                path,
+                "--section",
+                "Decisions=x",
+                "--shelf",
+                filled.root,
+            ),
+            str(path),
+        )
     said(cli("lint-digest", input=b"\xff\xfe"), "UTF-8")
-
-
 
 
 # --- the surroundings ------------------------------------------------------------------------
@@ -466,18 +631,33 @@ def test_rules_that_are_named_and_not_there_stop_a_write(cli: Cli, filled: Store
     assert cli("recall", "2026-01-05-cache", "--shelf", filled.root).code == 0
 
 
-@pytest.mark.parametrize("text", ['patterns = ["../../../../etc/passwd"]', 'patterns = ["/etc/passwd"]'])
+@pytest.mark.parametrize(
+    "text", ['patterns = ["../../../../etc/passwd"]', 'patterns = ["/etc/passwd"]']
+)
 def test_rules_come_from_the_shelf_alone(text: str, cli: Cli, filled: Store) -> None:
     put(filled.root, "memshelf.toml", f"[redact]\n{text}\n")
     said(cli(*SHELVE, "--shelf", filled.root), "passwd")
 
 
 @pytest.mark.parametrize(
-    "target", ["stats.svg", ".docshelf.json", "POLICY.patterns", ".gitattributes", "INDEX.md", "docs/x.html", ".git/x.html", "memshelf.toml"]
+    "target",
+    [
+        "stats.svg",
+        ".docshelf.json",
+        "POLICY.patterns",
+        ".gitattributes",
+        "INDEX.md",
+        "docs/x.html",
+        ".git/x.html",
+        "memshelf.toml",
+    ],
 )
 def test_a_page_never_overwrites_a_file_of_the_shelf(target: str, cli: Cli, filled: Store) -> None:
     before = tree(filled.root)
-    said(cli("export", "html", "--out", filled.root / target, "--shelf", filled.root), target.split("/")[-1])
+    said(
+        cli("export", "html", "--out", filled.root / target, "--shelf", filled.root),
+        target.split("/")[-1],
+    )
     assert changed(before, tree(filled.root)) == set()
 
 
@@ -502,7 +682,11 @@ def test_a_folder_that_git_does_not_trust_is_read_and_not_written(
 ) -> None:
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     before = tree(filled.root)
-    said(cli(*SHELVE, "--shelf", filled.root), "git config --global --add safe.directory", str(filled.root))
+    said(
+        cli(*SHELVE, "--shelf", filled.root),
+        "git config --global --add safe.directory",
+        str(filled.root),
+    )
     assert changed(before, tree(filled.root)) == set()
     for verb in READING:
         assert "Traceback" not in cli(*verb, "--shelf", filled.root).err

@@ -17,7 +17,15 @@ import memshelf
 from memshelf import verbs
 from memshelf.storage.store import Store
 
-SHELVE = ("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}")
+SHELVE = (
+    "shelve",
+    "--slug",
+    "2026-02-01-new",
+    "--digest",
+    DIGEST,
+    "--section",
+    f"Decisions={DECISIONS}",
+)
 
 README_OF_THE_PEER = r"""
 memshelf init --shelf ~/my-shelf --name "My working memory"
@@ -69,9 +77,13 @@ def shell(world: Path) -> dict[str, str]:
 
 
 @POSIX
-def test_the_command_lines_of_the_peers_readme_work_word_for_word(shell: dict[str, str], tmp_path: Path) -> None:
+def test_the_command_lines_of_the_peers_readme_work_word_for_word(
+    shell: dict[str, str], tmp_path: Path
+) -> None:
     script = "set -e\n" + README_OF_THE_PEER
-    done = subprocess.run(["sh", "-c", script], env=shell, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", script], env=shell, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "one line each." in done.stdout
     shelf = Path(shell["HOME"]) / "my-shelf"
@@ -110,12 +122,17 @@ def test_the_answers_keep_the_peers_keys(cli: Cli, filled: Store) -> None:
     )
     assert shelved["status"] == "ok"
     doctor = keys("doctor")
-    assert list(doctor)[:7] == "status healthy episodes_checked errors warnings unknowns findings".split()
+    assert (
+        list(doctor)[:7]
+        == "status healthy episodes_checked errors warnings unknowns findings".split()
+    )
     findings = doctor["findings"]
     assert isinstance(findings, list) and findings
     assert set(findings[0]) == {"level", "code", "path", "detail", "fix"}
     assert set(keys("rebuild")) >= set("episodes written unchanged drifted warnings ok".split())
-    assert set(keys("recall", "2026-01-05-cache")) >= set("status address section truncated content".split())
+    assert set(keys("recall", "2026-01-05-cache")) >= set(
+        "status address section truncated content".split()
+    )
     search = keys("search", "redis")
     assert set(search) >= {"status", "mode", "hits"}
     hits = search["hits"]
@@ -167,7 +184,12 @@ def test_a_workspace_root_bounds_every_path(
 ) -> None:
     (tmp_path / "allowed").mkdir()
     monkeypatch.setenv("MEMSHELF_WORKSPACE_ROOT", str(tmp_path / "allowed"))
-    for verb in (("recall", "2026-01-05-cache"), ("init",), SHELVE, ("export", "html", "--out", str(tmp_path / "x.html"))):
+    for verb in (
+        ("recall", "2026-01-05-cache"),
+        ("init",),
+        SHELVE,
+        ("export", "html", "--out", str(tmp_path / "x.html")),
+    ):
         ran = cli(*verb, "--shelf", filled.root)
         assert ran.code == 1 and "MEMSHELF_WORKSPACE_ROOT" in ran.err
     assert cli("init", "--shelf", tmp_path / "allowed" / "shelf").code == 0
@@ -176,10 +198,20 @@ def test_a_workspace_root_bounds_every_path(
 # --- digest and sections from files ----------------------------------------------------------
 
 
-def test_digest_and_sections_come_from_files_and_standard_input(cli: Cli, store: Store, tmp_path: Path) -> None:
+def test_digest_and_sections_come_from_files_and_standard_input(
+    cli: Cli, store: Store, tmp_path: Path
+) -> None:
     (tmp_path / "d.md").write_text("- Redis.\n", "utf-8")
     ran = cli(
-        *("shelve", "--slug", "2026-02-01-a", "--digest-file", "-", "--section-file", f"Decisions={tmp_path / 'd.md'}"),
+        *(
+            "shelve",
+            "--slug",
+            "2026-02-01-a",
+            "--digest-file",
+            "-",
+            "--section-file",
+            f"Decisions={tmp_path / 'd.md'}",
+        ),
         *("--shelf", store.root),
         input=DIGEST + "\n",
     )
@@ -187,22 +219,54 @@ def test_digest_and_sections_come_from_files_and_standard_input(cli: Cli, store:
     text = (store.root / "docs/topics/2026-02-01-a.md").read_text("utf-8")
     assert f"## Digest\n{DIGEST}\n\n## Decisions\n- Redis.\n" in text
     ran = cli(
-        "shelve", "--slug", "2026-02-01-b", "--digest", DIGEST, "--section-file", "Decisions=-", "--shelf", store.root,
+        "shelve",
+        "--slug",
+        "2026-02-01-b",
+        "--digest",
+        DIGEST,
+        "--section-file",
+        "Decisions=-",
+        "--shelf",
+        store.root,
         input="- From a pipe: 日本語.\r\n",
     )
     assert ran.code == 0, ran.err
-    assert "- From a pipe: 日本語.\n" in (store.root / "docs/topics/2026-02-01-b.md").read_text("utf-8")
+    assert "- From a pipe: 日本語.\n" in (store.root / "docs/topics/2026-02-01-b.md").read_text(
+        "utf-8"
+    )
 
 
 def test_standard_input_is_read_once(cli: Cli, store: Store) -> None:
-    ran = cli("shelve", "--title", "x", "--digest-file", "-", "--section-file", "Decisions=-", "--shelf", store.root, input="x")
+    ran = cli(
+        "shelve",
+        "--title",
+        "x",
+        "--digest-file",
+        "-",
+        "--section-file",
+        "Decisions=-",
+        "--shelf",
+        store.root,
+        input="x",
+    )
     assert ran.code == 2
 
 
-def test_a_text_larger_than_an_argument_may_be_goes_through_standard_input(cli_process: Cli, store: Store) -> None:
+def test_a_text_larger_than_an_argument_may_be_goes_through_standard_input(
+    cli_process: Cli, store: Store
+) -> None:
     body = "- " + "long words " * 30_000
     ran = cli_process(
-        "shelve", "--title", "Long", "--digest", DIGEST, "--section-file", "Decisions=-", "--shelf", store.root, input=body
+        "shelve",
+        "--title",
+        "Long",
+        "--digest",
+        DIGEST,
+        "--section-file",
+        "Decisions=-",
+        "--shelf",
+        store.root,
+        input=body,
     )
     assert ran.code == 0, ran.err
 
@@ -218,10 +282,38 @@ def test_lint_digest_reads_an_argument_a_flag_a_file_or_a_pipe(cli: Cli, tmp_pat
         assert (ran.code, ran.out.split(" (")[0]) == (0, "digest ok")
 
 
-def test_without_a_slug_one_is_made_and_without_a_date_the_day_is_put_in_front(cli: Cli, store: Store) -> None:
-    ran = cli("shelve", "--title", "Даты: храним UTC", "--digest", DIGEST, "--section", "Decisions=x", "--json", "--shelf", store.root)
-    assert re.fullmatch(r"docs/topics/\d{4}-\d\d-\d\d-daty-khranim-utc\.md", json.loads(ran.out)["address"])
-    ran = cli("shelve", "--slug", "plain", "--date", "2026-02-03", "--digest", DIGEST, "--section", "Decisions=x", "--json", "--shelf", store.root)
+def test_without_a_slug_one_is_made_and_without_a_date_the_day_is_put_in_front(
+    cli: Cli, store: Store
+) -> None:
+    ran = cli(
+        "shelve",
+        "--title",
+        "Даты: храним UTC",
+        "--digest",
+        DIGEST,
+        "--section",
+        "Decisions=x",
+        "--json",
+        "--shelf",
+        store.root,
+    )
+    assert re.fullmatch(
+        r"docs/topics/\d{4}-\d\d-\d\d-daty-khranim-utc\.md", json.loads(ran.out)["address"]
+    )
+    ran = cli(
+        "shelve",
+        "--slug",
+        "plain",
+        "--date",
+        "2026-02-03",
+        "--digest",
+        DIGEST,
+        "--section",
+        "Decisions=x",
+        "--json",
+        "--shelf",
+        store.root,
+    )
     assert json.loads(ran.out)["address"] == "docs/topics/2026-02-03-plain.md"
 
 
@@ -270,7 +362,10 @@ def test_completion_scripts_are_printed(shell_name: str, cli_process: Cli) -> No
 def test_completion_knows_the_verbs_and_the_ids(cli_process: Cli, filled: Store) -> None:
     def complete(words: str, place: int) -> str:
         return cli_process(
-            cwd=filled.root, _MEMSHELF_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(place)
+            cwd=filled.root,
+            _MEMSHELF_COMPLETE="bash_complete",
+            COMP_WORDS=words,
+            COMP_CWORD=str(place),
         ).out
 
     assert "recall" in complete("memshelf rec", 1)
@@ -283,18 +378,26 @@ def test_a_closed_pipe_ends_without_noise(filled: Store) -> None:
     for number in range(40):
         name = f"2026-03-{number % 28 + 1:02}-x{number}"
         (filled.root / f"docs/topics/{name}.md").write_text(episode(name, name))
-    command = f'"{sys.executable}" -m memshelf index --budget 100000 --shelf "{filled.root}" | head -n 1'
+    command = (
+        f'"{sys.executable}" -m memshelf index --budget 100000 --shelf "{filled.root}" | head -n 1'
+    )
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert "A test shelf" in done.stdout
 
 
 @POSIX
-@pytest.mark.parametrize(("environ", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(
+    ("environ", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
 def test_colours_come_on_a_terminal_that_wants_them(
     environ: dict[str, str], coloured: bool, filled: Store
 ) -> None:
-    add(filled, episode("2026-01-06-old").replace("id: 2026-01-06-old", "id: other"), "docs/topics/2026-01-06-old.md")
+    add(
+        filled,
+        episode("2026-01-06-old").replace("id: 2026-01-06-old", "id: other"),
+        "docs/topics/2026-01-06-old.md",
+    )
     out = _on_terminal("doctor", "--shelf", str(filled.root), **{"TERM": "xterm", **environ})
     assert "id-mismatch" in out
     assert ("\x1b[3" in out) is coloured
@@ -302,7 +405,11 @@ def test_colours_come_on_a_terminal_that_wants_them(
 
 @POSIX
 def test_a_terminal_never_gets_control_characters_of_a_text(filled: Store) -> None:
-    add(filled, episode("2026-01-06-x", "a").replace("One sentence.", "evil \\u001b[2J title"), "docs/topics/2026-01-06-x.md")
+    add(
+        filled,
+        episode("2026-01-06-x", "a").replace("One sentence.", "evil \\u001b[2J title"),
+        "docs/topics/2026-01-06-x.md",
+    )
     assert "\x1b[2J" not in _on_terminal("index", "--shelf", str(filled.root), TERM="xterm")
 
 
@@ -311,7 +418,11 @@ def _on_terminal(*words: str, **environ: str) -> str:
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "memshelf", *words], stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, **environ}
+        [sys.executable, "-m", "memshelf", *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **environ},
     )
     os.close(theirs)
     out = b""
@@ -335,7 +446,11 @@ def test_findings_of_level_error_and_drift_are_exit_code_1(cli: Cli, filled: Sto
     add(filled, episode("2026-01-06-b", "b"), "docs/topics/2026-01-06-b.md")
     assert cli("rebuild", "--check", *shelf).code == 1
     assert cli("doctor", *shelf).code == 0
-    add(filled, episode("2026-01-07-c", "c").replace("kind: topic", "kind: session"), "docs/topics/2026-01-07-c.md")
+    add(
+        filled,
+        episode("2026-01-07-c", "c").replace("kind: topic", "kind: session"),
+        "docs/topics/2026-01-07-c.md",
+    )
     assert cli("doctor", *shelf).code == 1
 
 
@@ -348,10 +463,35 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_be(cli: Cli, filled: Stor
     before, head = tree(filled.root), git(filled.root, "rev-parse", "HEAD")
     ran = cli(*SHELVE, "--dry-run", "--shelf", filled.root)
     assert ran.code == 0 and "## Digest" in ran.out
-    ran = cli("shelve", "--amend", "--slug", "2026-01-05-cache", "--tag", "new", "--dry-run", "--shelf", filled.root)
+    ran = cli(
+        "shelve",
+        "--amend",
+        "--slug",
+        "2026-01-05-cache",
+        "--tag",
+        "new",
+        "--dry-run",
+        "--shelf",
+        filled.root,
+    )
     assert ran.code == 0 and "+tags: [new]" in ran.out and "-tags: [cache, infra]" in ran.out
-    assert cli("shelve", "--slug", "2026-02-02-x", "--digest", "We did it.", "--dry-run", "--shelf", filled.root).code == 1
-    assert (changed(before, tree(filled.root)), git(filled.root, "rev-parse", "HEAD")) == (set(), head)
+    assert (
+        cli(
+            "shelve",
+            "--slug",
+            "2026-02-02-x",
+            "--digest",
+            "We did it.",
+            "--dry-run",
+            "--shelf",
+            filled.root,
+        ).code
+        == 1
+    )
+    assert (changed(before, tree(filled.root)), git(filled.root, "rev-parse", "HEAD")) == (
+        set(),
+        head,
+    )
 
 
 def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
@@ -361,7 +501,9 @@ def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
         "cli._call = stop\n"
         "sys.exit(cli.run(['status', '--shelf', sys.argv[1]]))"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(store.root)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(store.root)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
 
@@ -369,16 +511,30 @@ def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
 # --- the programs ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("--help",), ("recall", "2026-01-05-cache"), ("search", "redis"), ("index",)])
-def test_heavy_modules_are_not_imported_where_they_are_not_needed(words: tuple[str, ...], filled: Store) -> None:
-    heavy = ["matplotlib", "mcp", "mkdocs", "numpy", "git"] + ([] if words == ("index",) else ["jinja2"])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("recall", "2026-01-05-cache"), ("search", "redis"), ("index",)]
+)
+def test_heavy_modules_are_not_imported_where_they_are_not_needed(
+    words: tuple[str, ...], filled: Store
+) -> None:
+    heavy = ["matplotlib", "mcp", "mkdocs", "numpy", "git"] + (
+        [] if words == ("index",) else ["jinja2"]
+    )
     code = (
         "import sys\nfrom memshelf.surfaces.cli import run\n"
         f"run(sys.argv[1:])\nprint([n for n in {heavy} if n in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *words, *(() if words[0] == "--help" else ("--shelf", str(filled.root)))],
-        capture_output=True, text=True, check=False,
+        [
+            sys.executable,
+            "-c",
+            code,
+            *words,
+            *(() if words[0] == "--help" else ("--shelf", str(filled.root))),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stderr.splitlines()[-1] == "[]"
 

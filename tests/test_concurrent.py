@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -23,7 +22,17 @@ def command(store: Store, *words: str) -> list[str]:
 
 
 def shelve(store: Store, slug: str, *flags: str) -> list[str]:
-    return command(store, "shelve", "--slug", slug, "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", *flags)
+    return command(
+        store,
+        "shelve",
+        "--slug",
+        slug,
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        *flags,
+    )
 
 
 def start(words: list[str]) -> subprocess.Popen[str]:
@@ -58,7 +67,9 @@ def test_sixteen_processes_shelve_sixteen_episodes_at_once(rebuild: str, store: 
         assert '"committed": true' in out
     made = commits(store, "shelve: ")
     assert made == {f"shelve: {name}": [f"docs/topics/{name}.md"] for name in names}
-    assert {f"docs/topics/{name}.md" for name in names} <= set(git(store.root, "ls-tree", "-r", "--name-only", "HEAD").split())
+    assert {f"docs/topics/{name}.md" for name in names} <= set(
+        git(store.root, "ls-tree", "-r", "--name-only", "HEAD").split()
+    )
     assert status(store.root) == [] and litter(store.root) == []
     memshelf.rebuild(store)
     assert memshelf.doctor(store).report.ok
@@ -69,7 +80,17 @@ def test_many_amends_of_one_episode_at_once_are_all_kept(store: Store) -> None:
     manual(store)
     path = add(store, episode())
     runs = [
-        start(command(store, "shelve", "--amend", "--slug", "2026-01-05-cache", "--section", f"Part {number}=text {number}"))
+        start(
+            command(
+                store,
+                "shelve",
+                "--amend",
+                "--slug",
+                "2026-01-05-cache",
+                "--section",
+                f"Part {number}=text {number}",
+            )
+        )
         for number in range(6)
     ]
     for run in runs:
@@ -77,7 +98,9 @@ def test_many_amends_of_one_episode_at_once_are_all_kept(store: Store) -> None:
         assert run.returncode == 0 or "Traceback" not in err
     ended = [run.returncode for run in runs]
     names = store.document(path).names
-    assert [name in names for name in (f"Part {n}" for n in range(6))] == [code == 0 for code in ended]
+    assert [name in names for name in (f"Part {n}" for n in range(6))] == [
+        code == 0 for code in ended
+    ]
     assert status(store.root) == []
 
 
@@ -101,7 +124,15 @@ def test_readers_see_whole_files_while_others_write(store: Store, cli: Cli) -> N
     )
     seen = set()
     while writer.poll() is None:
-        ran = cli("recall", "2026-01-05-cache", "--section", "Decisions", "--no-log", "--shelf", store.root)
+        ran = cli(
+            "recall",
+            "2026-01-05-cache",
+            "--section",
+            "Decisions",
+            "--no-log",
+            "--shelf",
+            store.root,
+        )
         assert ran.code == 0, ran.err
         seen.add(ran.out.split("\n", 1)[1].rsplit("\n", 2)[0])
     _, err = writer.communicate(timeout=60)
@@ -131,13 +162,17 @@ main(sys.argv[2:])
 
 @POSIX
 @pytest.mark.parametrize("kind", ["new", "amend"])
-def test_a_process_killed_at_any_moment_leaves_a_whole_shelf(kind: str, store: Store, cli: Cli) -> None:
+def test_a_process_killed_at_any_moment_leaves_a_whole_shelf(
+    kind: str, store: Store, cli: Cli
+) -> None:
     manual(store)
     add(store, episode())
     put(store.root, "draft.txt", "draft")
     git(store.root, "add", "draft.txt")
     started = time.monotonic()
-    done = subprocess.run(shelve(store, "2026-03-01-first"), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        shelve(store, "2026-03-01-first"), capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     whole = time.monotonic() - started
     outcomes = set()
@@ -146,10 +181,21 @@ def test_a_process_killed_at_any_moment_leaves_a_whole_shelf(kind: str, store: S
         words = shelve(store, slug)[3:]
         if kind == "amend":
             slug = "2026-01-05-cache"
-            words = ["shelve", "--amend", "--slug", slug, "--section", f"Part {number}=text", "--shelf", str(store.root)]
+            words = [
+                "shelve",
+                "--amend",
+                "--slug",
+                slug,
+                "--section",
+                f"Part {number}=text",
+                "--shelf",
+                str(store.root),
+            ]
         delay = whole * (0.35 + 0.65 * number / 12)
         process = subprocess.Popen(
-            [sys.executable, "-c", _KILLED, str(delay), *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [sys.executable, "-c", _KILLED, str(delay), *words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         process.wait(60)
         time.sleep(0.3)  # its git, if one was running, comes to an end by itself
@@ -165,7 +211,15 @@ def _whole(store: Store, cli: Cli, slug: str, part: int | None) -> None:
     after = f"2026-05-{int(time.time_ns() // 1000) % 10**9:09}-x"
     slug_after = "2026-05-01-" + after[8:]
     ran = cli(
-        "shelve", "--slug", slug_after, "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", store.root
+        "shelve",
+        "--slug",
+        slug_after,
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        store.root,
     )
     assert ran.code == 0, ran.err
     path = store.locate(slug)
@@ -178,7 +232,11 @@ def _whole(store: Store, cli: Cli, slug: str, part: int | None) -> None:
     ghosts = [row for row in status(store.root) if row != "A  draft.txt" and "derived" not in row]
     assert ghosts == []
     assert litter(store.root) == []
-    assert not [p for p in Path(store.root).rglob(".memshelf-*.tmp") if time.time() - p.stat().st_mtime > 3600]
+    assert not [
+        p
+        for p in Path(store.root).rglob(".memshelf-*.tmp")
+        if time.time() - p.stat().st_mtime > 3600
+    ]
 
 
 @POSIX
@@ -189,5 +247,5 @@ def test_a_termination_signal_finishes_or_undoes_the_write(store: Store, cli: Cl
         process = start(shelve(store, f"2026-04-{number:02}-term"))
         time.sleep(0.25 + 0.1 * number)
         process.terminate()
-        _, err = process.communicate(timeout=60)
+        assert "Traceback" not in process.communicate(timeout=60)[1]
         _whole(store, cli, f"2026-04-{number:02}-term", None)

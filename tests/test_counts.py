@@ -14,7 +14,17 @@ from memshelf.storage.store import Store
 
 pytestmark = POSIX
 NAMES = [f"2026-01-{day:02}-episode" for day in range(1, 29)]
-SHELVE = ("shelve", "--slug", "2026-02-01-new", "--title", "New", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}")
+SHELVE = (
+    "shelve",
+    "--slug",
+    "2026-02-01-new",
+    "--title",
+    "New",
+    "--digest",
+    DIGEST,
+    "--section",
+    f"Decisions={DECISIONS}",
+)
 
 
 @pytest.fixture
@@ -59,14 +69,18 @@ def test_shelving_opens_no_other_episode_and_starts_five_git_processes(counted: 
 
 
 def test_amending_opens_no_other_episode_and_starts_six_git_processes(counted: Counted) -> None:
-    done = counted.run("shelve", "--amend", "--slug", NAMES[3], "--tag", "x", "--section", "Decisions=- Memcached.")
+    done = counted.run(
+        "shelve", "--amend", "--slug", NAMES[3], "--tag", "x", "--section", "Decisions=- Memcached."
+    )
     assert done.returncode == 0, done.stderr
     assert counted.episodes == [f"docs/topics/{NAMES[3]}.md"]
     assert len(counted.git) <= 6, counted.git
 
 
 def test_a_refused_write_starts_no_git_that_writes(counted: Counted) -> None:
-    done = counted.run("shelve", "--slug", "2026-02-01-x", "--digest", "We did.", "--section", "Decisions=x")
+    done = counted.run(
+        "shelve", "--slug", "2026-02-01-x", "--digest", "We did.", "--section", "Decisions=x"
+    )
     assert done.returncode == 1
     assert counted.episodes == []
     assert not [line for line in counted.git if "commit" in line or "add" in line.split()]
@@ -81,20 +95,33 @@ def test_what_rendering_after_a_write_adds_is_bounded(counted: Counted, many: St
     assert len(counted.git) <= 5 + 3, counted.git
 
 
-def test_a_rebuild_with_one_changed_episode_opens_that_one_and_what_is_derived(counted: Counted, many: Store) -> None:
+def test_a_rebuild_with_one_changed_episode_opens_that_one_and_what_is_derived(
+    counted: Counted, many: Store
+) -> None:
     put(many.root, f"docs/topics/{NAMES[5]}.md", episode(NAMES[5], "Changed"))
     done = counted.run("rebuild")
     assert done.returncode == 0, done.stderr
     assert counted.episodes == [f"docs/topics/{NAMES[5]}.md"]
     assert "INDEX.md" in counted.files
     derived = {"INDEX.md", "ledger.tsv", "stats.svg", "docs/topics/.meta.json"}
-    settings = {"shelf.yml", ".docshelf.json", "memshelf.toml", "recall-log.tsv", "archive/.docshelf.json"}
+    settings = {
+        "shelf.yml",
+        ".docshelf.json",
+        "memshelf.toml",
+        "recall-log.tsv",
+        "archive/.docshelf.json",
+    }
     others = {path for path in counted.files if not path.endswith(".tmp")} - derived - settings
     assert others == {f"docs/topics/{NAMES[5]}.md"}
 
 
-@pytest.mark.parametrize("words", [("rebuild",), ("rebuild", "--check"), ("doctor",), ("index",), ("stats",), ("threads",)])
-def test_on_an_unchanged_shelf_no_episode_is_opened(words: tuple[str, ...], counted: Counted) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [("rebuild",), ("rebuild", "--check"), ("doctor",), ("index",), ("stats",), ("threads",)],
+)
+def test_on_an_unchanged_shelf_no_episode_is_opened(
+    words: tuple[str, ...], counted: Counted
+) -> None:
     done = counted.run(*words)
     assert done.returncode == 0, done.stderr
     assert counted.episodes == []

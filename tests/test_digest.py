@@ -35,7 +35,14 @@ def test_without_spaces_two_characters_count_as_a_word(count: int, wanted: list[
 @pytest.mark.parametrize(
     "text",
     [
-        *("We chose Redis.", "It was our choice.", "Choose us.", "we're done, rejected", "we’ve decided", "OURS is open"),
+        *(
+            "We chose Redis.",
+            "It was our choice.",
+            "Choose us.",
+            "we're done, rejected",
+            "we’ve decided",
+            "OURS is open",
+        ),
         *("Мы выбрали Redis.", "Решили у нас.", "Наше решение", "нашим решением"),
     ],
 )
@@ -45,13 +52,22 @@ def test_whoever_we_are_is_an_error(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Decided for the US market.", "Нашёл и решил.", "The west was chosen.", "Reuse was rejected.", "Wehr: open", "In the EU and US, decided."],
+    [
+        "Decided for the US market.",
+        "Нашёл и решил.",
+        "The west was chosen.",
+        "Reuse was rejected.",
+        "Wehr: open",
+        "In the EU and US, decided.",
+    ],
 )
 def test_words_that_only_look_like_it_are_none(text: str) -> None:
     assert codes(text, "error") == []
 
 
-@pytest.mark.parametrize("text", ["It was decided.", "Redis decided. This stays open.", "Это решено.", "Они выбрали."])
+@pytest.mark.parametrize(
+    "text", ["It was decided.", "Redis decided. This stays open.", "Это решено.", "Они выбрали."]
+)
 def test_a_sentence_that_opens_with_a_bare_word_is_a_warning(text: str) -> None:
     assert codes(text, "warning") == ["referent-bare"]
 

@@ -28,16 +28,53 @@ BODY = st.one_of(
     st.lists(
         st.sampled_from(
             [
-                *("text", "", "---", "```", "~~~", "  ```", "- a", "- ```", "> ```", "  indented", "\ttab", "***"),
-                *("### h3", "# h1", "id: x", "Decisions", "a\r", "\u2028", "\x0c## x", "\x85", "\ufeff", "<!--"),
-                *("<details>", "|a|b|", "🚀", "אבג", "日本語", "\x1b[0m", "\x00", "=====", "- [x] done", "    ## x"),
+                *(
+                    "text",
+                    "",
+                    "---",
+                    "```",
+                    "~~~",
+                    "  ```",
+                    "- a",
+                    "- ```",
+                    "> ```",
+                    "  indented",
+                    "\ttab",
+                    "***",
+                ),
+                *(
+                    "### h3",
+                    "# h1",
+                    "id: x",
+                    "Decisions",
+                    "a\r",
+                    "\u2028",
+                    "\x0c## x",
+                    "\x85",
+                    "\ufeff",
+                    "<!--",
+                ),
+                *(
+                    "<details>",
+                    "|a|b|",
+                    "🚀",
+                    "אבג",
+                    "日本語",
+                    "\x1b[0m",
+                    "\x00",
+                    "=====",
+                    "- [x] done",
+                    "    ## x",
+                ),
             ]
         ),
         max_size=8,
     ).map("\n".join),
 )
 NAME = st.one_of(
-    st.sampled_from([*KNOWN[1:], "Notes", "C#", "decisions", "F# and C# ##", "決定", "a (2)", "#", "x\\"]),
+    st.sampled_from(
+        [*KNOWN[1:], "Notes", "C#", "decisions", "F# and C# ##", "決定", "a (2)", "#", "x\\"]
+    ),
     ANY_TEXT,
 )
 FIELDS = st.fixed_dictionaries(
@@ -137,7 +174,13 @@ def test_a_line_break_in_a_title_makes_no_key() -> None:
 
 
 def test_sections_are_written_in_the_known_order_and_the_rest_as_given() -> None:
-    given = [("Zeta", "z"), ("Open threads", "o"), ("Alpha", "a"), ("Decisions", "d"), ("Blank", " \n ")]
+    given = [
+        ("Zeta", "z"),
+        ("Open threads", "o"),
+        ("Alpha", "a"),
+        ("Decisions", "d"),
+        ("Blank", " \n "),
+    ]
     whole = Episode.make(id="2026-01-05-x", digest="x", sections=given)
     assert whole.names == ("Digest", "Decisions", "Open threads", "Zeta", "Alpha")
 
@@ -155,10 +198,16 @@ def test_no_tags_are_no_tags(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "tags"),
     [
-        ("tags: [1, true, null, 1.10, 0123, 2026-01-01]", ("1", "true", "null", "1.10", "0123", "2026-01-01")),
+        (
+            "tags: [1, true, null, 1.10, 0123, 2026-01-01]",
+            ("1", "true", "null", "1.10", "0123", "2026-01-01"),
+        ),
         ("tags: [C#, a: b]", ("C#", "a: b")),
         ("tags: [release, #208]", ("release", "#208")),
-        ("tags: [C, C++, C#, 日本語, 'ทดสอบ', हिन्दी, 🚀]", ("C", "C++", "C#", "日本語", "ทดสอบ", "हिन्दी", "🚀")),
+        (
+            "tags: [C, C++, C#, 日本語, 'ทดสอบ', हिन्दी, 🚀]",
+            ("C", "C++", "C#", "日本語", "ทดสอบ", "हिन्दी", "🚀"),
+        ),
     ],
 )
 def test_tags_are_the_text_that_was_written(line: str, tags: tuple[str, ...]) -> None:

@@ -12,27 +12,55 @@ from support import DECISIONS, DIGEST, add, changed, episode, tree
 import memshelf
 from memshelf.storage.store import Store
 
-SHELVE = ("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}")
+SHELVE = (
+    "shelve",
+    "--slug",
+    "2026-02-01-new",
+    "--digest",
+    DIGEST,
+    "--section",
+    f"Decisions={DECISIONS}",
+)
 
 
 # --- init ------------------------------------------------------------------------------------
 
 
-def test_a_new_shelf_is_one_folder_under_git_with_nothing_left_over(cli: Cli, tmp_path: Path) -> None:
+def test_a_new_shelf_is_one_folder_under_git_with_nothing_left_over(
+    cli: Cli, tmp_path: Path
+) -> None:
     root = tmp_path / "new" / "shelf"
     ran = cli("init", "--shelf", root, "--name", 'A "quoted": shelf # 1', "--json")
     assert ran.code == 0, ran.err
     answer = json.loads(ran.out)
-    assert (answer["storage"], answer["committed"], answer["root"]) == ("git-local", True, str(root))
+    assert (answer["storage"], answer["committed"], answer["root"]) == (
+        "git-local",
+        True,
+        str(root),
+    )
     assert status(root) == []
     files = set(tree(root))
     assert files == set(answer["created"])
     assert files >= {
-        "shelf.yml", ".docshelf.json", "memshelf.toml", "POLICY.md", "POLICY.patterns", ".gitignore", ".gitattributes",
-        "docs/topics/.gitkeep", "docs/research/.gitkeep", "docs/sessions/.gitkeep", "INDEX.md", "ledger.tsv",
+        "shelf.yml",
+        ".docshelf.json",
+        "memshelf.toml",
+        "POLICY.md",
+        "POLICY.patterns",
+        ".gitignore",
+        ".gitattributes",
+        "docs/topics/.gitkeep",
+        "docs/research/.gitkeep",
+        "docs/sessions/.gitkeep",
+        "INDEX.md",
+        "ledger.tsv",
     }
     manifest = yaml.safe_load((root / "shelf.yml").read_text("utf-8"))
-    assert manifest["name"] == json.loads((root / ".docshelf.json").read_text())["name"] == 'A "quoted": shelf # 1'
+    assert (
+        manifest["name"]
+        == json.loads((root / ".docshelf.json").read_text())["name"]
+        == 'A "quoted": shelf # 1'
+    )
     assert manifest["categories"] == ["topics", "research", "sessions"]
     assert manifest["index"] == {"path": "INDEX.md", "generated_by": "external"}
     assert cli("doctor", "--shelf", root).code == 0
@@ -53,7 +81,10 @@ def test_init_again_changes_nothing_and_commits_nothing(cli: Cli, store: Store) 
     ran = cli("init", "--shelf", store.root, "--name", "Another name", "--json")
     assert ran.code == 0
     assert json.loads(ran.out)["created"] == []
-    assert (changed(before, tree(store.root)), git(store.root, "rev-parse", "HEAD")) == (set(), head)
+    assert (changed(before, tree(store.root)), git(store.root, "rev-parse", "HEAD")) == (
+        set(),
+        head,
+    )
 
 
 def test_init_tops_up_what_is_missing_and_nothing_else(cli: Cli, store: Store) -> None:
@@ -76,7 +107,9 @@ def test_a_clone_of_a_new_shelf_is_a_whole_shelf(cli: Cli, store: Store, tmp_pat
     assert cli(*SHELVE, "--shelf", clone).code == 0
 
 
-def test_a_clone_with_crlf_line_ends_reads_and_checks_the_same(cli: Cli, store: Store, tmp_path: Path) -> None:
+def test_a_clone_with_crlf_line_ends_reads_and_checks_the_same(
+    cli: Cli, store: Store, tmp_path: Path
+) -> None:
     add(store, episode())
     cli("rebuild", "--commit", "--shelf", store.root)
     git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(store.root), "clone")
@@ -90,10 +123,17 @@ def test_storage_modes_and_what_does_not_go_together(cli: Cli, tmp_path: Path) -
     assert not (tmp_path / "p" / ".git").exists()
     git(tmp_path, "init", "-q", "--bare", "far.git")
     far = str(tmp_path / "far.git")
-    assert cli("init", "--shelf", tmp_path / "r", "--storage", "git-remote", "--remote", far).code == 0
+    assert (
+        cli("init", "--shelf", tmp_path / "r", "--storage", "git-remote", "--remote", far).code == 0
+    )
     assert git(tmp_path / "r", "remote", "get-url", "origin") == far
     assert 'rebuild = "manual"' in (tmp_path / "r" / "memshelf.toml").read_text()
-    for words in (("--storage", "git-remote"), ("--remote", far), ("--storage", "plain", "--remote", far), ("--name", " ")):
+    for words in (
+        ("--storage", "git-remote"),
+        ("--remote", far),
+        ("--storage", "plain", "--remote", far),
+        ("--name", " "),
+    ):
         assert cli("init", "--shelf", tmp_path / "x", *words).code == 2
     assert not (tmp_path / "x").exists()
     (tmp_path / "file").write_text("x")
@@ -138,7 +178,11 @@ def test_take_index_switches_an_old_shelf_to_our_form(cli: Cli, peer_shelf: Stor
 def test_status_says_which_shelf_this_is_and_what_waits(cli: Cli, store: Store) -> None:
     data = json.loads(cli("status", "--json", "--shelf", store.root).out)
     assert (data["name"], data["storage"], data["branch"], data["episodes"], data["drifted"]) == (
-        "A test shelf", "git-local", "main", 0, [],
+        "A test shelf",
+        "git-local",
+        "main",
+        0,
+        [],
     )
     put(store.root, "docs/topics/2026-01-05-cache.md", episode())
     data = json.loads(cli("status", "--json", "--shelf", store.root).out)
@@ -175,7 +219,9 @@ def test_the_banner_is_that_of_the_peer(cli: Cli, peer_shelf: Store, shared: Pat
     assert cli("stats", "--banner", "--shelf", peer_shelf.root).out.strip() == golden.strip()
 
 
-def test_the_window_comes_by_flag_or_environment(cli: Cli, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_comes_by_flag_or_environment(
+    cli: Cli, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add(store, episode().replace("4100", "500000"))
 
     def mass(*flags: str) -> tuple[int, int, int]:

@@ -42,7 +42,23 @@ def test_without_a_list_each_line_is_one() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["", "none", "None.", "- none", "нет", "Нет.", "-", "—", "- n/a", "なし", "无", "keine", "* нет", "***", "nothing"],
+    [
+        "",
+        "none",
+        "None.",
+        "- none",
+        "нет",
+        "Нет.",
+        "-",
+        "—",
+        "- n/a",
+        "なし",
+        "无",
+        "keine",
+        "* нет",
+        "***",
+        "nothing",
+    ],
 )
 def test_words_for_none_are_no_item(body: str) -> None:
     assert items(body) == []
@@ -62,11 +78,20 @@ def test_a_ticked_box_is_known_and_taken_off() -> None:
     ("body", "wanted"),
     [
         ("- Redis.\n- Rejected: memcached.", [("Redis.", ("Rejected: memcached.",))]),
-        ("- Redis. Rejected: memcached, too old.", [("Redis.", ("Rejected: memcached, too old.",))]),
-        ("- Redis.\n  Rejected: a.\n  Rejected: b.\n- Next.", [("Redis.", ("Rejected: a.", "Rejected: b.")), ("Next.", ())]),
+        (
+            "- Redis. Rejected: memcached, too old.",
+            [("Redis.", ("Rejected: memcached, too old.",))],
+        ),
+        (
+            "- Redis.\n  Rejected: a.\n  Rejected: b.\n- Next.",
+            [("Redis.", ("Rejected: a.", "Rejected: b.")), ("Next.", ())],
+        ),
         ("- Отклонено: А.", [("Отклонено: А.", ())]),
         ("- Взяли Б.\n- Отклонено: А.", [("Взяли Б.", ("Отклонено: А.",))]),
-        ("- Redis gewählt.\n- Verworfen: memcached.", [("Redis gewählt.", ("Verworfen: memcached.",))]),
+        (
+            "- Redis gewählt.\n- Verworfen: memcached.",
+            [("Redis gewählt.", ("Verworfen: memcached.",))],
+        ),
         ("- Redisにする。\n- 不採用：memcached", [("Redisにする。", ("不採用：memcached",))]),
         ("- The rejected patch is kept.", [("The rejected patch is kept.", ())]),
         ("- **Rejected**: x", [("**Rejected**: x", ())]),
@@ -84,8 +109,14 @@ def test_what_was_rejected_belongs_to_the_decision_before_it(
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("see 2026-01-05-end and `2026-01-05-endless`, 2026-01-05-end-2.", ("2026-01-05-end", "2026-01-05-endless", "2026-01-05-end-2")),
-        ("[x](../topics/2026-01-05-end.md) [y](../topics/old-name.md#decisions)", ("2026-01-05-end", "old-name")),
+        (
+            "see 2026-01-05-end and `2026-01-05-endless`, 2026-01-05-end-2.",
+            ("2026-01-05-end", "2026-01-05-endless", "2026-01-05-end-2"),
+        ),
+        (
+            "[x](../topics/2026-01-05-end.md) [y](../topics/old-name.md#decisions)",
+            ("2026-01-05-end", "old-name"),
+        ),
         ("x2026-01-05-end 12026-01-05-end a-2026-01-05-end", ()),
         ("(2026-01-05-end)", ("2026-01-05-end",)),
         ("2026-01-05-end twice 2026-01-05-end", ("2026-01-05-end",)),
@@ -109,7 +140,12 @@ def test_a_line_that_closes_names_addresses() -> None:
 
 def test_a_thread_has_an_address_and_the_date_of_its_episode() -> None:
     thread = found(entry(FIRST, "- a\n- b"))[f"{FIRST}/t2"]
-    assert (thread.text, thread.date, thread.state, thread.since) == ("b", "2026-01-05", OPEN, "2026-01-05")
+    assert (thread.text, thread.date, thread.state, thread.since) == (
+        "b",
+        "2026-01-05",
+        OPEN,
+        "2026-01-05",
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +187,10 @@ def test_a_thread_carried_on_counts_once_with_the_age_of_the_first() -> None:
     )
     states = {address: thread.state for address, thread in threads.items()}
     assert states == {
-        f"{FIRST}/t1": CARRIED, f"{FIRST}/t2": OPEN, f"{SECOND}/t1": CARRIED, f"{THIRD}/t1": OPEN,
+        f"{FIRST}/t1": CARRIED,
+        f"{FIRST}/t2": OPEN,
+        f"{SECOND}/t1": CARRIED,
+        f"{THIRD}/t1": OPEN,
     }
     last = threads[f"{THIRD}/t1"]
     assert (last.since, last.first, last.age("2026-03-15")) == ("2026-01-05", f"{FIRST}/t1", 69)

@@ -39,7 +39,15 @@ def peers() -> Path:
         if not (folder / "complete").exists():
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
             python = programs / ("python.exe" if os.name == "nt" else "python")
-            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *WANTED]
+            pip = [
+                str(python),
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                *WANTED,
+            ]
             done = subprocess.run(pip, capture_output=True, text=True, check=False)
             if done.returncode:
                 pytest.skip(f"the peers cannot be installed here: {done.stderr[-200:]}")
@@ -51,12 +59,24 @@ def peers() -> Path:
 def peer(peers: Path, tmp_path: Path) -> Peer:
     """Run the peer's `memshelf` with a `--shelf`."""
     package = run_process(
-        [str(peers / "python"), "-c", "import memshelf_mcp, os; print(os.path.dirname(memshelf_mcp.__file__))"], cwd=tmp_path
+        [
+            str(peers / "python"),
+            "-c",
+            "import memshelf_mcp, os; print(os.path.dirname(memshelf_mcp.__file__))",
+        ],
+        cwd=tmp_path,
     ).out.strip()
 
     def call(*words: object, shelf: Path) -> Ran:
-        environ = {"MEMSHELF_CHECKOUT": package, "PATH": os.pathsep.join([str(peers), os.environ["PATH"]])}
-        return run_process([str(peers / "memshelf"), *map(str, words), "--shelf", str(shelf)], cwd=tmp_path, environ=environ)
+        environ = {
+            "MEMSHELF_CHECKOUT": package,
+            "PATH": os.pathsep.join([str(peers), os.environ["PATH"]]),
+        }
+        return run_process(
+            [str(peers / "memshelf"), *map(str, words), "--shelf", str(shelf)],
+            cwd=tmp_path,
+            environ=environ,
+        )
 
     return call
 
@@ -66,13 +86,99 @@ def findings(ran: Ran, *levels: str) -> list[dict[str, Any]]:
 
 
 HARD = [
-    ("topic", ("--title", "Fix: retry \\ loop: part 2 # not a comment", "--tag", "C#", "--tag", "no", "--tag", "1.10", "--tag", "日本語", "--tag", "why?"), DECISIONS),
-    ("topic", ("--title", "Кэш: «Redis» — и точка", "--session", "run #4: a", "--notes", 'it says "no"', "--lang", "ru"), "- Redis."),
-    ("topic", ("--title", "👩‍👩‍👧 title\u2028with breaks", "--description", "- not a list: [x]"), "```sh\n## not a heading\n```\n\n---\n\nafter"),
-    ("research", ("--title", "Research <b>one</b>", "--retain-until", "2027-12-31", "--span", "2026-01-01..2026-02-03"), "| a | b |\n|---|---|\n| 1 | 2 |"),
-    ("session", ("--title", "Session", "--section", "Timeline=- 9:00 start", "--section", "Open threads=- rotate the key", "--approx-tokens", "41000"), "- none"),
-    ("topic", ("--closes", "2026-02-05-hard/t1", "--author", "ann", "--agent", "editor 1.0 (model)", "--visibility", "team", "--op", "k-1"), "- x"),
-    ("topic", ("--supersedes", "2026-02-01-hard", "--mode", "import", "--approx-tokens", "7", "--approx-tokens-source", "measured"), "- y"),
+    (
+        "topic",
+        (
+            "--title",
+            "Fix: retry \\ loop: part 2 # not a comment",
+            "--tag",
+            "C#",
+            "--tag",
+            "no",
+            "--tag",
+            "1.10",
+            "--tag",
+            "日本語",
+            "--tag",
+            "why?",
+        ),
+        DECISIONS,
+    ),
+    (
+        "topic",
+        (
+            "--title",
+            "Кэш: «Redis» — и точка",
+            "--session",
+            "run #4: a",
+            "--notes",
+            'it says "no"',
+            "--lang",
+            "ru",
+        ),
+        "- Redis.",
+    ),
+    (
+        "topic",
+        ("--title", "👩‍👩‍👧 title\u2028with breaks", "--description", "- not a list: [x]"),
+        "```sh\n## not a heading\n```\n\n---\n\nafter",
+    ),
+    (
+        "research",
+        (
+            "--title",
+            "Research <b>one</b>",
+            "--retain-until",
+            "2027-12-31",
+            "--span",
+            "2026-01-01..2026-02-03",
+        ),
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+    ),
+    (
+        "session",
+        (
+            "--title",
+            "Session",
+            "--section",
+            "Timeline=- 9:00 start",
+            "--section",
+            "Open threads=- rotate the key",
+            "--approx-tokens",
+            "41000",
+        ),
+        "- none",
+    ),
+    (
+        "topic",
+        (
+            "--closes",
+            "2026-02-05-hard/t1",
+            "--author",
+            "ann",
+            "--agent",
+            "editor 1.0 (model)",
+            "--visibility",
+            "team",
+            "--op",
+            "k-1",
+        ),
+        "- x",
+    ),
+    (
+        "topic",
+        (
+            "--supersedes",
+            "2026-02-01-hard",
+            "--mode",
+            "import",
+            "--approx-tokens",
+            "7",
+            "--approx-tokens-source",
+            "measured",
+        ),
+        "- y",
+    ),
 ]
 
 
@@ -80,10 +186,31 @@ HARD = [
 def ours(cli: Cli, store: Store) -> Store:
     """A shelf that we made, with every kind of value that can be written, one amended."""
     for number, (kind, flags, decisions) in enumerate(HARD, 1):
-        words = ("shelve", "--slug", f"2026-02-{number:02}-hard", "--kind", kind, "--digest", DIGEST, "--section", f"Decisions={decisions}")
+        words = (
+            "shelve",
+            "--slug",
+            f"2026-02-{number:02}-hard",
+            "--kind",
+            kind,
+            "--digest",
+            DIGEST,
+            "--section",
+            f"Decisions={decisions}",
+        )
         ran = cli(*words, *flags, "--shelf", store.root)
         assert ran.code == 0, ran.err
-    ran = cli("shelve", "--amend", "--slug", "2026-02-02-hard", "--tag", "amended", "--section", "Artifacts=file.py", "--shelf", store.root)
+    ran = cli(
+        "shelve",
+        "--amend",
+        "--slug",
+        "2026-02-02-hard",
+        "--tag",
+        "amended",
+        "--section",
+        "Artifacts=file.py",
+        "--shelf",
+        store.root,
+    )
     assert ran.code == 0, ran.err
     assert cli("rebuild", "--commit", "--shelf", store.root).code == 0
     return store
@@ -92,14 +219,18 @@ def ours(cli: Cli, store: Store) -> Store:
 # --- they read ours --------------------------------------------------------------------------
 
 
-def test_the_peers_doctor_has_no_error_and_no_warning_about_our_shelf(peer: Peer, ours: Store) -> None:
+def test_the_peers_doctor_has_no_error_and_no_warning_about_our_shelf(
+    peer: Peer, ours: Store
+) -> None:
     ran = peer("doctor", shelf=ours.root)
     assert findings(ran, "error") == []
     warned = {f["code"] for f in findings(ran, "warning")}
     assert warned <= {"stale-index"}  # INDEX.md is in our own form there, as shelf.yml says
 
 
-def test_the_peers_check_passes_on_our_shelf_and_on_a_new_one(peer: Peer, ours: Store, cli: Cli, tmp_path: Path) -> None:
+def test_the_peers_check_passes_on_our_shelf_and_on_a_new_one(
+    peer: Peer, ours: Store, cli: Cli, tmp_path: Path
+) -> None:
     ran = peer("rebuild", "--check", shelf=ours.root)
     assert (ran.code, json.loads(ran.out)["warnings"]) == (0, []), ran
     cli("init", "--shelf", tmp_path / "new", "--name", 'A "name": # 1')
@@ -114,8 +245,15 @@ def test_the_peer_recalls_and_finds_our_episodes(peer: Peer, ours: Store) -> Non
         assert ran.code == 0
         path = ours.locate(name)
         assert path and (ours.root / path).read_text("utf-8").strip() in ran.out
-        assert DIGEST in peer("recall", "--id", name, "--section", "Digest", "--no-log", shelf=ours.root).out
-    for query, name in (("Redis retry", "2026-02-01-hard"), ("Кэш", "2026-02-02-hard"), ("rotate", "2026-02-05-hard")):
+        assert (
+            DIGEST
+            in peer("recall", "--id", name, "--section", "Digest", "--no-log", shelf=ours.root).out
+        )
+    for query, name in (
+        ("Redis retry", "2026-02-01-hard"),
+        ("Кэш", "2026-02-02-hard"),
+        ("rotate", "2026-02-05-hard"),
+    ):
         assert name in peer("search", "--query", query, shelf=ours.root).out
     tags = json.loads(peer("tags", "--json", shelf=ours.root).out)["tags"]
     assert {"C#", "no", "1.10", "日本語", "why?", "amended"} <= set(tags)
@@ -144,10 +282,24 @@ def test_the_validator_has_no_error_even_when_strict(
     assert ran.code == 0, ran.out + ran.err
 
 
-def test_after_our_amend_and_rebuild_of_the_peers_shelf_it_is_content(peer: Peer, cli: Cli, peer_shelf: Store) -> None:
+def test_after_our_amend_and_rebuild_of_the_peers_shelf_it_is_content(
+    peer: Peer, cli: Cli, peer_shelf: Store
+) -> None:
     root = peer_shelf.root
     assert findings(peer("doctor", shelf=root), "error", "warning") == []
-    cli("shelve", "--slug", "2026-12-02-ours", "--title", "Ours: new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", root)
+    cli(
+        "shelve",
+        "--slug",
+        "2026-12-02-ours",
+        "--title",
+        "Ours: new",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        root,
+    )
     some = sorted(root.glob("docs/topics/*.md"))[0].stem
     cli("shelve", "--amend", "--slug", some, "--tag", "seen", "--shelf", root)
     cli("rebuild", "--commit", "--shelf", root)
@@ -161,36 +313,70 @@ def test_after_our_amend_and_rebuild_of_the_peers_shelf_it_is_content(peer: Peer
 # --- we read theirs --------------------------------------------------------------------------
 
 
-def test_what_the_peer_writes_into_our_shelf_is_read_and_amended(peer: Peer, cli: Cli, ours: Store) -> None:
+def test_what_the_peer_writes_into_our_shelf_is_read_and_amended(
+    peer: Peer, cli: Cli, ours: Store
+) -> None:
     before = tree(ours.root)
     ran = peer(
-        "shelve", "--slug", NAME, "--kind", "topic", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--session", "run #4: a",
-        "--tag", "release", "--tag", "#208", "--display-title", 'It says "no": # 1', "--notes", "a \\ b", shelf=ours.root,
+        "shelve",
+        "--slug",
+        NAME,
+        "--kind",
+        "topic",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--session",
+        "run #4: a",
+        "--tag",
+        "release",
+        "--tag",
+        "#208",
+        "--display-title",
+        'It says "no": # 1',
+        "--notes",
+        "a \\ b",
+        shelf=ours.root,
     )
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["committed"] is True
     assert changed(before, tree(ours.root)) == {f"docs/topics/{NAME}.md"}
     found = ours.episode(f"docs/topics/{NAME}.md")
     assert (found.session, found.tags, found.display_title, found.notes) == (
-        "run #4: a", ("release", "#208"), 'It says "no": # 1', "a \\ b",
+        "run #4: a",
+        ("release", "#208"),
+        'It says "no": # 1',
+        "a \\ b",
     )
     assert (found.digest, dict(found.sections)["Decisions"]) == (DIGEST, DECISIONS)
     assert NAME in cli("index", "--shelf", ours.root).out
     assert cli("rebuild", "--commit", "--shelf", ours.root).code == 0
     text = (ours.root / f"docs/topics/{NAME}.md").read_text()
-    assert cli("shelve", "--amend", "--slug", NAME, "--notes", "seen", "--shelf", ours.root).code == 0
+    assert (
+        cli("shelve", "--amend", "--slug", NAME, "--notes", "seen", "--shelf", ours.root).code == 0
+    )
     after = (ours.root / f"docs/topics/{NAME}.md").read_text()
     assert after == re.sub(r'notes: ".*"', 'notes: "seen"', text)
     assert findings(peer("doctor", shelf=ours.root), "error") == []
-    assert [f for f in json.loads(cli("doctor", "--json", "--shelf", ours.root).out)["findings"] if f["level"] == "error"] == []
+    assert [
+        f
+        for f in json.loads(cli("doctor", "--json", "--shelf", ours.root).out)["findings"]
+        if f["level"] == "error"
+    ] == []
 
 
-def test_the_peers_rebuild_and_recalls_on_our_shelf_lose_nothing(peer: Peer, cli: Cli, ours: Store) -> None:
+def test_the_peers_rebuild_and_recalls_on_our_shelf_lose_nothing(
+    peer: Peer, cli: Cli, ours: Store
+) -> None:
     before = tree(ours.root)
     assert peer("rebuild", shelf=ours.root).code == 0
     assert changed(before, tree(ours.root)) <= {"stats.svg", "INDEX.md"}
     assert tree(ours.root)["ledger.tsv"] == before["ledger.tsv"]
-    assert peer("recall", "--id", "2026-02-01-hard", "--section", "Decisions", shelf=ours.root).code == 0
+    assert (
+        peer("recall", "--id", "2026-02-01-hard", "--section", "Decisions", shelf=ours.root).code
+        == 0
+    )
     cli("recall", "2026-02-01-hard", "--shelf", ours.root)
     cli("rebuild", "--commit", "--shelf", ours.root)
     assert len((ours.root / "recall-log.tsv").read_text().splitlines()) == 3
@@ -198,14 +384,26 @@ def test_the_peers_rebuild_and_recalls_on_our_shelf_lose_nothing(peer: Peer, cli
     assert status(ours.root) == []
 
 
-def test_a_shelf_that_the_peer_made_is_taken_over_without_a_change(peer: Peer, cli: Cli, tmp_path: Path) -> None:
+def test_a_shelf_that_the_peer_made_is_taken_over_without_a_change(
+    peer: Peer, cli: Cli, tmp_path: Path
+) -> None:
     root = tmp_path / "theirs"
     assert peer("init", "--name", "Theirs", shelf=root).code == 0
     before = tree(root)
     for words in (("status",), ("doctor",), ("index",), ("rebuild", "--check")):
         assert cli(*words, "--shelf", root).code == 0
     assert tree(root) == before
-    ran = cli("shelve", "--slug", NAME, "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", root)
+    ran = cli(
+        "shelve",
+        "--slug",
+        NAME,
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        root,
+    )
     assert ran.code == 0, ran.err
     assert json.loads(peer("rebuild", shelf=root).out)["ok"]
     assert cli("rebuild", "--check", "--shelf", root).code == 0
@@ -224,12 +422,14 @@ OLD_FORMS = {
     "docs/research/2026-01-07-g.md": '---\nid: 2026-01-07-g\ndescription: ""\ndisplay_title: ""\napprox_tokens: 007\nmode: import\nnotes: plain  kept\n---\ntext\n## Digest\n  indented  \n',
     "docs/guides/2026-01-08-h.md": '---\nid: 2026-01-08-h\ndate: 2026-01-08\napprox_tokens: 5\ndisplay_title: "Guide"\n---\n\n## Digest\nabcdefgh\n',
     "docs/sessions/2026-01-09-i.md": "---\nid: 2026-01-09-i\nid: 2026-01-09-last\ndate: 2026-01-09 \napprox_tokens: 5 \n---\n\n## Digest\nlast wins\n",
-    "docs/sessions/2026-01-12-l.md": "---\nid: 2026-01-12-l\ndate: 2026-01-12\ndescription: \"tail ,;:\u2014-  \"\n---\n## Digest\r\n日本語 and é\r\n\r\n## Next\n",
-    "archive/docs/topics/2025-01-01-z.md": '---\nid: 2025-01-01-z\ndate: 2025-01-01\napprox_tokens: 7\n---\n\n## Digest\narchived text here\n',
+    "docs/sessions/2026-01-12-l.md": '---\nid: 2026-01-12-l\ndate: 2026-01-12\ndescription: "tail ,;:\u2014-  "\n---\n## Digest\r\n日本語 and é\r\n\r\n## Next\n',
+    "archive/docs/topics/2025-01-01-z.md": "---\nid: 2025-01-01-z\ndate: 2025-01-01\napprox_tokens: 7\n---\n\n## Digest\narchived text here\n",
 }
 
 
-def test_a_shelf_of_old_forms_renders_to_the_peers_bytes(peer: Peer, cli: Cli, tmp_path: Path) -> None:
+def test_a_shelf_of_old_forms_renders_to_the_peers_bytes(
+    peer: Peer, cli: Cli, tmp_path: Path
+) -> None:
     root = tmp_path / "old"
     assert peer("init", "--name", "Old", shelf=root).code == 0
     for path, text in OLD_FORMS.items():

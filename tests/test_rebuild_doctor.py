@@ -60,7 +60,9 @@ def test_a_check_writes_nothing(cli: Cli, rendered: Store) -> None:
 
 
 @pytest.mark.parametrize("cache", ["kept", "gone"])
-def test_all_derived_files_deleted_come_back_byte_for_byte(cache: str, cli: Cli, rendered: Store, world: Path) -> None:
+def test_all_derived_files_deleted_come_back_byte_for_byte(
+    cache: str, cli: Cli, rendered: Store, world: Path
+) -> None:
     before = tree(rendered.root)
     gone = [name for name in DERIVED if (rendered.root / name).is_file()]
     for name in gone:
@@ -73,8 +75,14 @@ def test_all_derived_files_deleted_come_back_byte_for_byte(cache: str, cli: Cli,
     assert set(answer["written"]) == set(gone)
 
 
-def test_the_output_depends_on_no_clock_locale_place_or_order(cli: Cli, cli_process: Cli, rendered: Store, tmp_path: Path) -> None:
-    wanted = {name: (rendered.root / name).read_bytes() for name in DERIVED if (rendered.root / name).is_file()}
+def test_the_output_depends_on_no_clock_locale_place_or_order(
+    cli: Cli, cli_process: Cli, rendered: Store, tmp_path: Path
+) -> None:
+    wanted = {
+        name: (rendered.root / name).read_bytes()
+        for name in DERIVED
+        if (rendered.root / name).is_file()
+    }
     files = list(tree(rendered.root).items())
     random.Random(7).shuffle(files)
     other = tmp_path / "a folder with ünusual name"
@@ -82,13 +90,25 @@ def test_the_output_depends_on_no_clock_locale_place_or_order(cli: Cli, cli_proc
         if name not in wanted:
             put_bytes(other / name, data)
             os.utime(other / name, (1, 1))
-    ran = cli_process("rebuild", "--shelf", other, LC_ALL="tr_TR.UTF-8", TZ="Pacific/Kiritimati", PYTHONHASHSEED="7", LANG="tr_TR.UTF-8")
+    ran = cli_process(
+        "rebuild",
+        "--shelf",
+        other,
+        LC_ALL="tr_TR.UTF-8",
+        TZ="Pacific/Kiritimati",
+        PYTHONHASHSEED="7",
+        LANG="tr_TR.UTF-8",
+    )
     assert ran.code == 0, ran.err
     assert {name: (other / name).read_bytes() for name in wanted} == wanted
 
 
 def test_a_rebuild_of_an_unchanged_shelf_writes_nothing(cli: Cli, rendered: Store) -> None:
-    stamps = {name: (rendered.root / name).stat().st_mtime_ns for name in DERIVED if (rendered.root / name).is_file()}
+    stamps = {
+        name: (rendered.root / name).stat().st_mtime_ns
+        for name in DERIVED
+        if (rendered.root / name).is_file()
+    }
     answer = json.loads(cli("rebuild", "--json", "--shelf", rendered.root).out)
     assert answer["written"] == []
     assert set(answer["unchanged"]) == set(stamps)
@@ -124,15 +144,37 @@ def test_an_episode_that_goes_takes_its_rows_with_it(cli: Cli, store: Store) -> 
     answer = json.loads(cli("rebuild", "--json", "--shelf", store.root).out)
     assert "docs/topics/.meta.json" in answer["written"]
     assert not (store.root / "docs/topics/.meta.json").exists()
-    assert NAME not in (store.root / "ledger.tsv").read_text() + (store.root / "INDEX.md").read_text()
+    assert (
+        NAME not in (store.root / "ledger.tsv").read_text() + (store.root / "INDEX.md").read_text()
+    )
     assert check(cli, store)["ok"]
 
 
 def test_two_branches_that_merged_one_index_are_mended_by_a_rebuild(cli: Cli, store: Store) -> None:
     git(store.root, "branch", "other")
-    cli("shelve", "--slug", "2026-02-01-a", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", store.root)
+    cli(
+        "shelve",
+        "--slug",
+        "2026-02-01-a",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        store.root,
+    )
     git(store.root, "checkout", "-q", "other")
-    cli("shelve", "--slug", "2026-02-02-b", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", store.root)
+    cli(
+        "shelve",
+        "--slug",
+        "2026-02-02-b",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        store.root,
+    )
     git(store.root, "merge", "-q", "--no-commit", "-X", "theirs", "main", check=False)
     for name in ("INDEX.md", "ledger.tsv", "docs/topics/.meta.json", "stats.svg"):
         git(store.root, "checkout", "main", "--", name)
@@ -145,13 +187,17 @@ def test_two_branches_that_merged_one_index_are_mended_by_a_rebuild(cli: Cli, st
     assert "2026-02-01-a" in index and "2026-02-02-b" in index
 
 
-def test_a_chart_of_another_tool_is_no_drift_and_is_redrawn_by_a_rebuild(cli: Cli, store: Store) -> None:
+def test_a_chart_of_another_tool_is_no_drift_and_is_redrawn_by_a_rebuild(
+    cli: Cli, store: Store
+) -> None:
     add(store, episode())
     cli("rebuild", "--shelf", store.root)
     ours = (store.root / "stats.svg").read_bytes()
     put(store.root, "stats.svg", "<svg>another tool</svg>\n")
     assert check(cli, store)["ok"]
-    assert json.loads(cli("rebuild", "--json", "--shelf", store.root).out)["written"] == ["stats.svg"]
+    assert json.loads(cli("rebuild", "--json", "--shelf", store.root).out)["written"] == [
+        "stats.svg"
+    ]
     assert (store.root / "stats.svg").read_bytes() == ours
 
 
@@ -166,8 +212,14 @@ def test_tabs_and_line_breaks_in_notes_stay_in_one_cell(cli: Cli, store: Store) 
 def test_hundreds_of_odd_titles_stay_within_the_budget_of_the_index(cli: Cli, store: Store) -> None:
     for number in range(40):
         name = f"2026-01-{number % 28 + 1:02}-x{number}"
-        title = ("x" * 5000, "日本語の題名" * 40, "*_[]<>`" * 40, "👩‍👩‍👧" * 60)[number % 4] + str(number)
-        put(store.root, f"docs/topics/{name}.md", episode(name, title).replace("One sentence.", "y" * 900))
+        title = ("x" * 5000, "日本語の題名" * 40, "*_[]<>`" * 40, "👩‍👩‍👧" * 60)[number % 4] + str(
+            number
+        )
+        put(
+            store.root,
+            f"docs/topics/{name}.md",
+            episode(name, title).replace("One sentence.", "y" * 900),
+        )
     cli("rebuild", "--shelf", store.root)
     index = (store.root / "INDEX.md").read_text("utf-8")
     assert len(index) // 4 <= 200 + 80 * 40
@@ -182,14 +234,27 @@ OLD = "# {id}\n\n---\nid: {id}\nkind: topic\nspan: 2026-01-05\ntags: []\napprox_
 
 def test_adopting_brings_into_the_file_what_only_derived_files_knew(cli: Cli, store: Store) -> None:
     add(store, OLD.format(id=NAME))
-    put(store.root, "ledger.tsv", f"date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes\n2026-01-07\t{NAME}\tlive\t10\t0\tkeep: this\n")
-    put(store.root, "docs/topics/.meta.json", json.dumps({f"{NAME}.md": {"title": "Old: title", "description": "It says."}}))
+    put(
+        store.root,
+        "ledger.tsv",
+        f"date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes\n2026-01-07\t{NAME}\tlive\t10\t0\tkeep: this\n",
+    )
+    put(
+        store.root,
+        "docs/topics/.meta.json",
+        json.dumps({f"{NAME}.md": {"title": "Old: title", "description": "It says."}}),
+    )
     ran = cli("rebuild", "--adopt", "--json", "--shelf", store.root)
     assert ran.code == 0, ran.err
     adoption = json.loads(ran.out)["adoption"]
     assert (adoption["adopted"], adoption["count"]) == ([NAME], 1)
     found = store.episode(f"docs/topics/{NAME}.md")
-    assert (found.date, found.notes, found.display_title, found.description) == ("2026-01-07", "keep: this", "Old: title", "It says.")
+    assert (found.date, found.notes, found.display_title, found.description) == (
+        "2026-01-07",
+        "keep: this",
+        "Old: title",
+        "It says.",
+    )
     assert (store.root / f"docs/topics/{NAME}.md").read_text().startswith(f"# {NAME}\n")
     before = tree(store.root)
     again = json.loads(cli("rebuild", "--adopt", "--json", "--shelf", store.root).out)
@@ -199,13 +264,22 @@ def test_adopting_brings_into_the_file_what_only_derived_files_knew(cli: Cli, st
 
 def test_adopting_adds_nothing_redundant_and_overwrites_nothing(cli: Cli, store: Store) -> None:
     add(store, episode())
-    put(store.root, "docs/topics/.meta.json", json.dumps({f"{NAME}.md": {"title": "Other", "description": "Other"}}))
+    put(
+        store.root,
+        "docs/topics/.meta.json",
+        json.dumps({f"{NAME}.md": {"title": "Other", "description": "Other"}}),
+    )
     cli("rebuild", "--adopt", "--shelf", store.root)
     assert (store.root / f"docs/topics/{NAME}.md").read_text() == episode()
 
 
 def test_adopting_puts_values_that_yaml_cannot_read_into_quotes(cli: Cli, store: Store) -> None:
-    add(store, episode().replace("mode: live\n", "mode: live\nsession: see: run #4\n").replace("[cache, infra]", "[release, #208]"))
+    add(
+        store,
+        episode()
+        .replace("mode: live\n", "mode: live\nsession: see: run #4\n")
+        .replace("[cache, infra]", "[release, #208]"),
+    )
     assert "frontmatter-not-yaml" in cli("doctor", "--shelf", store.root).out
     before = store.episode(f"docs/topics/{NAME}.md")
     assert cli("rebuild", "--adopt", "--shelf", store.root).code == 0
@@ -227,8 +301,12 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "bad-visibility": ("error", "mode: live", "mode: live\nvisibility: everyone"),
     "digest-referent-we": ("error", "Redis was chosen", "We chose"),
     "digest-too-long": ("error", "Redis was chosen", "word " * 130),
-    "digest-empty": ("error", "Redis was chosen for the cache; memcached was rejected. Open: eviction.", ""),
-    "secret-at-rest": ("error", "infra]", "infra]\nsession: \"" + "gh" + "p_" + "a1B2" * 9 + "\""),
+    "digest-empty": (
+        "error",
+        "Redis was chosen for the cache; memcached was rejected. Open: eviction.",
+        "",
+    ),
+    "secret-at-rest": ("error", "infra]", 'infra]\nsession: "' + "gh" + "p_" + "a1B2" * 9 + '"'),
     "bad-kind": ("warning", "kind: topic", "kind: poem"),
     "kind-folder": ("warning", "kind: topic", "kind: research"),
     "bad-approx-tokens-source": ("warning", "source: estimate", "source: guess"),
@@ -259,13 +337,29 @@ def test_each_fault_is_found_named_and_told_how_to_mend(code: str, cli: Cli, sto
 def test_no_episode_with_a_bad_date_leaves_a_list_silently(cli: Cli, store: Store) -> None:
     add(store, episode().replace("date: 2026-01-05", "date: 2026-13-40"))
     cli("rebuild", "--shelf", store.root)
-    for text in ((store.root / "INDEX.md").read_text(), (store.root / "ledger.tsv").read_text(), cli("index", "--shelf", store.root).out):
+    for text in (
+        (store.root / "INDEX.md").read_text(),
+        (store.root / "ledger.tsv").read_text(),
+        cli("index", "--shelf", store.root).out,
+    ):
         assert NAME in text
 
 
-def test_a_shelf_in_order_has_no_error_and_right_after_a_write_no_warning(cli: Cli, rendered: Store) -> None:
+def test_a_shelf_in_order_has_no_error_and_right_after_a_write_no_warning(
+    cli: Cli, rendered: Store
+) -> None:
     assert json.loads(cli("doctor", "--json", "--shelf", rendered.root).out)["errors"] == 0
-    cli("shelve", "--slug", "2026-12-01-new", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", rendered.root)
+    cli(
+        "shelve",
+        "--slug",
+        "2026-12-01-new",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        rendered.root,
+    )
     assert cli("doctor", "--shelf", rendered.root).code == 0
 
 
@@ -275,7 +369,10 @@ def test_drift_ledger_rows_and_titles_are_findings_about_the_whole(cli: Cli, sto
     add(store, episode("2026-01-06-twin"), "docs/topics/2026-01-06-twin.md")
     with (store.root / "ledger.tsv").open("a", newline="\n") as ledger:
         ledger.write("2026-01-01\t2026-01-01-ghost\tlive\t1\t1\t\nnonsense\n")
-    codes = {f["code"] for f in json.loads(cli("doctor", "--json", "--shelf", store.root).out)["findings"]}
+    codes = {
+        f["code"]
+        for f in json.loads(cli("doctor", "--json", "--shelf", store.root).out)["findings"]
+    }
     assert codes >= {"duplicate-title", "orphan-ledger-row", "ledger-malformed", "stale-index"}
 
 
@@ -291,7 +388,12 @@ def test_doctor_writes_nothing(cli: Cli, store: Store) -> None:
     assert changed(before, tree(store.root, leave=())) <= {".git/index"}
 
 
-def test_a_title_with_markup_is_a_finding_where_another_tool_writes_the_index(cli: Cli, peer_shelf: Store) -> None:
+def test_a_title_with_markup_is_a_finding_where_another_tool_writes_the_index(
+    cli: Cli, peer_shelf: Store
+) -> None:
     add(peer_shelf, episode(title="a [b](c) **d**"))
-    codes = {f["code"] for f in json.loads(cli("doctor", "--json", "--shelf", peer_shelf.root).out)["findings"]}
+    codes = {
+        f["code"]
+        for f in json.loads(cli("doctor", "--json", "--shelf", peer_shelf.root).out)["findings"]
+    }
     assert "index-title-markup" in codes

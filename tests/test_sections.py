@@ -10,7 +10,9 @@ from memshelf.domain.episode import Document
 from memshelf.domain.sections import addresses, fault_of_body, find, outline
 
 # CommonMark with the parts switched off in which the line grammar means to differ.
-COMMONMARK = MarkdownIt("commonmark").disable(["html_block", "html_inline", "lheading", "reference"])
+COMMONMARK = MarkdownIt("commonmark").disable(
+    ["html_block", "html_inline", "lheading", "reference"]
+)
 
 
 def names(text: str) -> list[str]:
@@ -32,15 +34,40 @@ def bodies(text: str) -> dict[str, str]:
     return {name: document.body(name) or "" for name in document.names}
 
 
-HEADINGS = ["## A", "## B ##", "##  C#", "   ## D", "## F# and C# ##", "## x \t", "##F", "##", "### g"]
-FENCES = ["```", "````", "```py", "``` a`b", "~~~", "~~~~", "~~~ x`", "  ```", "    ```", "    ## E"]
+HEADINGS = [
+    "## A",
+    "## B ##",
+    "##  C#",
+    "   ## D",
+    "## F# and C# ##",
+    "## x \t",
+    "##F",
+    "##",
+    "### g",
+]
+FENCES = [
+    "```",
+    "````",
+    "```py",
+    "``` a`b",
+    "~~~",
+    "~~~~",
+    "~~~ x`",
+    "  ```",
+    "    ```",
+    "    ## E",
+]
 PROSE = ["text", "", "", "* * *", "---", "***", "|a|b|", "# h"]
 TOP = st.lists(st.sampled_from(HEADINGS + FENCES + PROSE), max_size=8)
 HELD = st.one_of(  # a list item or a quote with a fence in it, then what follows
     *(
         st.tuples(*map(st.sampled_from, rows)).map("\n".join)
         for rows in (
-            [["- ```", "- a\n\n  ```", "1. ```py", "10) ~~~", "* ````"], ["    x", "     ## in"], ["    ```", ""]],
+            [
+                ["- ```", "- a\n\n  ```", "1. ```py", "10) ~~~", "* ````"],
+                ["    x", "     ## in"],
+                ["    ```", ""],
+            ],
             [["> ```", "> - ```", "> ~~~ x"], ["> ## in", "> x"], ["> ```", "> ~~~", ""]],
             [["- ```\n  x\n  ```"], ["  ```", "  ~~~"], ["  ## in", "  y", ""]],
             [["1.\n  ```", "- ```\n\tcode\n  ```"], ["", "text"], ["", "```"]],
@@ -57,7 +84,10 @@ def test_the_sections_are_the_top_level_h2_of_commonmark(lines: list[str], newli
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(HELD, min_size=1, max_size=2), st.lists(st.sampled_from(["## A", "## B", "text"]), max_size=3))
+@given(
+    st.lists(HELD, min_size=1, max_size=2),
+    st.lists(st.sampled_from(["## A", "## B", "text"]), max_size=3),
+)
 def test_a_fence_in_a_list_or_a_quote_ends_with_it(held: list[str], after: list[str]) -> None:
     text = "\n\n".join(held) + "\n\n" + "\n\n".join(after) + "\n"
     inner = {"in"}  # up to three spaces before it a heading counts, whatever stands above
@@ -66,8 +96,11 @@ def test_a_fence_in_a_list_or_a_quote_ends_with_it(held: list[str], after: list[
 
 LINES = st.lists(
     st.sampled_from(
-        [*HEADINGS, *FENCES, *PROSE, "Decisions", "Digest ", "  open threads", "-", "--", " ---", "- a"]
-        + ["a\rb", "```\r", "\r", "## A\x0b", "\u2028## no", "\x0c## no", "##\xa0x", "> ```", "1. ```", "\t```"]
+        [
+            *(*HEADINGS, *FENCES, *PROSE),
+            *("Decisions", "Digest ", "  open threads", "-", "--", " ---", "- a", "a\rb", "```\r"),
+            *("\r", "## A\x0b", "\u2028## no", "\x0c## no", "##\xa0x", "> ```", "1. ```", "\t```"),
+        ]
     ),
     max_size=6,
 )
@@ -84,10 +117,15 @@ def test_the_quick_way_and_the_line_by_line_way_agree(
 
 def test_a_heading_inside_a_fence_is_text() -> None:
     text = "## Decisions\nbefore\n\n```\n## Not a heading\n```\n\nafter\n\n## Next\nx\n"
-    assert bodies(text) == {"Decisions": "before\n\n```\n## Not a heading\n```\n\nafter", "Next": "x"}
+    assert bodies(text) == {
+        "Decisions": "before\n\n```\n## Not a heading\n```\n\nafter",
+        "Next": "x",
+    }
 
 
-@pytest.mark.parametrize("opening", ["```", "~~~", "````md", "- ```", "1. ~~~", "> ```", "> - ```", "-\t```"])
+@pytest.mark.parametrize(
+    "opening", ["```", "~~~", "````md", "- ```", "1. ~~~", "> ```", "> - ```", "-\t```"]
+)
 def test_headings_do_not_count_inside_any_fence(opening: str) -> None:
     inside = {">": "> ", "`": "", "~": ""}.get(opening[0], "    ")
     closing = opening.strip("->1. \t").rstrip("md")
@@ -99,15 +137,26 @@ def test_headings_do_not_count_inside_any_fence(opening: str) -> None:
     ("line", "name"),
     [
         *(("## Digest ##", "Digest"), ("## C#", "C#"), ("## F# and C# ##", "F# and C#")),
-        *(("   ## Three spaces", "Three spaces"), ("##\tTab", "Tab"), ("## `code` **b**", "`code` **b**")),
-        *(("## 決定", "決定"), ("## Решения", "Решения"), ("## a\xa0b", "a\xa0b"), ("## x \\#", "x \\#")),
+        *(
+            ("   ## Three spaces", "Three spaces"),
+            ("##\tTab", "Tab"),
+            ("## `code` **b**", "`code` **b**"),
+        ),
+        *(
+            ("## 決定", "決定"),
+            ("## Решения", "Решения"),
+            ("## a\xa0b", "a\xa0b"),
+            ("## x \\#", "x \\#"),
+        ),
     ],
 )
 def test_a_heading_line_gives_its_name_without_closing_hashes(line: str, name: str) -> None:
     assert names(f"{line}\ntext\n") == [name]
 
 
-@pytest.mark.parametrize("line", ["##", "## ", "##x", "    ## x", "\t## x", "\\## x", "# x", "### x", "> ## x", "- ## x"])
+@pytest.mark.parametrize(
+    "line", ["##", "## ", "##x", "    ## x", "\t## x", "\\## x", "# x", "### x", "> ## x", "- ## x"]
+)
 def test_other_lines_open_no_section(line: str) -> None:
     assert names(f"{line}\ntext\n") == []
 
@@ -171,7 +220,15 @@ def test_a_body_that_would_open_a_section_or_leaves_a_fence_open_has_a_fault(bod
 @pytest.mark.parametrize(
     "body",
     [
-        *("", "a\n### b", "```\n## x\n```", "a\n---\nb", "---\ntitle: old\n---\ntext", "> ## b", "- ```\n  x"),
+        *(
+            "",
+            "a\n### b",
+            "```\n## x\n```",
+            "a\n---\nb",
+            "---\ntitle: old\n---\ntext",
+            "> ## b",
+            "- ```\n  x",
+        ),
         *("<details>\n", "    ## code", "***"),
     ],
 )

@@ -25,7 +25,9 @@ def theirs(request: pytest.FixtureRequest) -> Store:
     return found
 
 
-def test_a_check_passes_and_a_rebuild_changes_no_byte_but_those_of_the_chart(cli: Cli, theirs: Store) -> None:
+def test_a_check_passes_and_a_rebuild_changes_no_byte_but_those_of_the_chart(
+    cli: Cli, theirs: Store
+) -> None:
     before = tree(theirs.root)
     ran = cli("rebuild", "--check", "--json", "--shelf", theirs.root)
     assert (ran.code, json.loads(ran.out)["drifted"]) == (0, [])
@@ -60,7 +62,11 @@ def test_every_episode_is_recalled_whole_and_by_each_section(cli: Cli, theirs: S
         assert whole.out.split("\n", 1)[1].rsplit("\n", 2)[0].rstrip("\n") == text.rstrip("\n")
         names = theirs.document(path.relative_to(theirs.root).as_posix()).names
         tokens = markdown.parse(text[text.index("\n---\n", text.index("---")) + 5 :])
-        headings = [tokens[n + 1].content for n, t in enumerate(tokens) if t.type == "heading_open" and t.tag == "h2"]
+        headings = [
+            tokens[n + 1].content
+            for n, t in enumerate(tokens)
+            if t.type == "heading_open" and t.tag == "h2"
+        ]
         assert list(names) == headings
         parts = []
         for name in names:
@@ -78,7 +84,15 @@ def test_every_episode_is_recalled_whole_and_by_each_section(cli: Cli, theirs: S
 
 def test_every_view_works_and_nothing_is_written(cli: Cli, theirs: Store) -> None:
     before = tree(theirs.root)
-    for words in (("index",), ("threads", "--state", "all"), ("stats",), ("status",), ("search", "memshelf"), ("search", "решение"), ("export", "html")):
+    for words in (
+        ("index",),
+        ("threads", "--state", "all"),
+        ("stats",),
+        ("status",),
+        ("search", "memshelf"),
+        ("search", "решение"),
+        ("export", "html"),
+    ):
         ran = cli(*words, "--shelf", theirs.root)
         assert ran.code == 0, ran.err
     assert budget_tokens(cli("index", "--shelf", theirs.root).out) <= 2500
@@ -86,11 +100,15 @@ def test_every_view_works_and_nothing_is_written(cli: Cli, theirs: Store) -> Non
     assert status(theirs.root) == []
 
 
-def test_an_amend_of_any_of_their_episodes_changes_only_what_it_names(cli: Cli, theirs: Store) -> None:
+def test_an_amend_of_any_of_their_episodes_changes_only_what_it_names(
+    cli: Cli, theirs: Store
+) -> None:
     for path in sorted(theirs.root.rglob("docs/*/*.md")):
         name = path.relative_to(theirs.root).as_posix()
         before = path.read_text("utf-8")
-        ran = cli("shelve", "--amend", "--slug", path.stem, "--notes", "seen", "--shelf", theirs.root)
+        ran = cli(
+            "shelve", "--amend", "--slug", path.stem, "--notes", "seen", "--shelf", theirs.root
+        )
         assert ran.code == 0, ran.err
         after = path.read_text("utf-8")
         kept = [row for row in before.split("\n") if not row.startswith("notes:")]
@@ -99,23 +117,46 @@ def test_an_amend_of_any_of_their_episodes_changes_only_what_it_names(cli: Cli, 
     assert status(theirs.root) == []
 
 
-def test_on_their_shelf_a_write_leaves_the_derived_files_to_whoever_renders_them(cli: Cli, theirs: Store) -> None:
+def test_on_their_shelf_a_write_leaves_the_derived_files_to_whoever_renders_them(
+    cli: Cli, theirs: Store
+) -> None:
     before = tree(theirs.root)
-    ran = cli("shelve", "--slug", "2026-12-02-ours", "--digest", DIGEST, "--section", f"Decisions={DECISIONS}", "--shelf", theirs.root)
+    ran = cli(
+        "shelve",
+        "--slug",
+        "2026-12-02-ours",
+        "--digest",
+        DIGEST,
+        "--section",
+        f"Decisions={DECISIONS}",
+        "--shelf",
+        theirs.root,
+    )
     assert ran.code == 0, ran.err
     assert changed(before, tree(theirs.root)) == {"docs/topics/2026-12-02-ours.md"}
     assert git(theirs.root, "show", "--format=%s", "--name-only", "HEAD").split("\n") == [
-        "shelve: 2026-12-02-ours", "", "docs/topics/2026-12-02-ours.md",
+        "shelve: 2026-12-02-ours",
+        "",
+        "docs/topics/2026-12-02-ours.md",
     ]
 
 
 @pytest.mark.parametrize("fixture", ["memshelf_like", "docshelf_like"])
-def test_the_validators_own_fixtures_are_opened(fixture: str, cli: Cli, shared: Path, tmp_path: Path) -> None:
+def test_the_validators_own_fixtures_are_opened(
+    fixture: str, cli: Cli, shared: Path, tmp_path: Path
+) -> None:
     source = shared / "data/shelf-spec/tests/fixtures" / fixture
     shutil.copytree(source, tmp_path / fixture)
     commit_all(tmp_path / fixture)
     before = tree(tmp_path / fixture)
-    for words in (("index",), ("stats",), ("status",), ("threads",), ("doctor",), ("rebuild", "--check")):
+    for words in (
+        ("index",),
+        ("stats",),
+        ("status",),
+        ("threads",),
+        ("doctor",),
+        ("rebuild", "--check"),
+    ):
         ran = cli(*words, "--shelf", tmp_path / fixture)
         assert ran.code in (0, 1) and "Traceback" not in ran.err, ran.err
     for path in sorted((tmp_path / fixture).rglob("docs/*/*.md")):
@@ -131,7 +172,9 @@ def test_the_example_manifests_are_read(shared: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["crlf", "bom"])
-def test_a_shelf_of_another_editor_renders_to_the_same_bytes(form: str, cli: Cli, theirs: Store, tmp_path: Path) -> None:
+def test_a_shelf_of_another_editor_renders_to_the_same_bytes(
+    form: str, cli: Cli, theirs: Store, tmp_path: Path
+) -> None:
     twin = tmp_path / "twin"
     shutil.copytree(theirs.root, twin, ignore=shutil.ignore_patterns(".git"))
     for path in twin.rglob("docs/*/*.md"):

@@ -26,7 +26,13 @@ from memshelf.storage.survey import blob_id
 
 NAME = "2026-01-05-cache"
 PATH = f"docs/topics/{NAME}.md"
-QUESTIONS = (("index",), ("threads", "--state", "all"), ("search", "redis"), ("stats",), ("doctor",))
+QUESTIONS = (
+    ("index",),
+    ("threads", "--state", "all"),
+    ("search", "redis"),
+    ("stats",),
+    ("doctor",),
+)
 
 
 def answers(cli: Cli, root: Path) -> list[str]:
@@ -69,7 +75,9 @@ def _folder(file: Path) -> None:
     file.mkdir()
 
 
-@pytest.mark.parametrize("damage", [_garbage, _cut, _foreign, _odd_rows, _gone, _folder], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "damage", [_garbage, _cut, _foreign, _odd_rows, _gone, _folder], ids=lambda f: f.__name__
+)
 def test_whatever_is_wrong_with_the_cache_the_answers_are_the_same(
     damage: Callable[[Path], None], cli: Cli, sample: Store, world: Path
 ) -> None:
@@ -82,7 +90,9 @@ def test_whatever_is_wrong_with_the_cache_the_answers_are_the_same(
 
 
 @POSIX
-def test_a_cache_that_is_locked_or_cannot_be_written_is_done_without(cli: Cli, sample: Store, world: Path) -> None:
+def test_a_cache_that_is_locked_or_cannot_be_written_is_done_without(
+    cli: Cli, sample: Store, world: Path
+) -> None:
     before = answers(cli, sample.root)
     holder = sqlite3.connect(database(world), isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
@@ -93,14 +103,20 @@ def test_a_cache_that_is_locked_or_cannot_be_written_is_done_without(cli: Cli, s
         holder.close()
 
 
-def test_an_edit_is_seen_also_where_the_cache_cannot_take_it_in(cli: Cli, store: Store, world: Path) -> None:
+def test_an_edit_is_seen_also_where_the_cache_cannot_take_it_in(
+    cli: Cli, store: Store, world: Path
+) -> None:
     add(store, episode())
     assert "Redis" in cli("index", "--shelf", store.root).out
     assert "eviction" in cli("threads", "--shelf", store.root).out
     holder = sqlite3.connect(database(world), isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")  # others read, none writes
     try:
-        put(store.root, PATH, episode(title="Changed title").replace("an eviction policy", "a colour"))
+        put(
+            store.root,
+            PATH,
+            episode(title="Changed title").replace("an eviction policy", "a colour"),
+        )
         put(store.root, "docs/topics/2026-01-06-more.md", episode("2026-01-06-more", "One more"))
         shown = cli("index", "--shelf", store.root).out
         threads = cli("threads", "--shelf", store.root).out
@@ -112,7 +128,9 @@ def test_an_edit_is_seen_also_where_the_cache_cannot_take_it_in(cli: Cli, store:
 
 def test_two_processes_read_one_shelf_at_once(sample: Store) -> None:
     command = [sys.executable, "-m", "memshelf", "stats", "--json", "--shelf", str(sample.root)]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
+    runs = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
+    ]
     outs = {run.communicate()[0] for run in runs}
     assert len(outs) == 1 and all(run.returncode == 0 for run in runs)
 
@@ -156,8 +174,15 @@ def test_an_entry_comes_back_from_the_cache_as_it_went_in(
 ) -> None:
     text = format_episode(
         Episode.make(
-            id=NAME, display_title=title, digest=body, tags=tags, closes=["2026-01-01-a/t1"],
-            sections=[("Decisions", f"- {body}\n- Rejected: x"), ("Open threads", f"- [x] {body}\n- see 2026-01-01-a")],
+            id=NAME,
+            display_title=title,
+            digest=body,
+            tags=tags,
+            closes=["2026-01-01-a/t1"],
+            sections=[
+                ("Decisions", f"- {body}\n- Rejected: x"),
+                ("Open threads", f"- [x] {body}\n- see 2026-01-01-a"),
+            ],
         )
     )
     for number, form in enumerate((text, body, f"---\n{body}\n---\n")):
@@ -169,7 +194,10 @@ def known(folder: Path) -> list[dict[str, object]]:
     """All that the catalogue knows of each episode."""
     names = [name for name in dir(Entry) if name[0] != "_" and name not in ("count", "index")]
     entries = memshelf.open_shelf(folder).read().entries
-    return [{name: getattr(entry, name) for name in names if not callable(getattr(entry, name))} for entry in entries]
+    return [
+        {name: getattr(entry, name) for name in names if not callable(getattr(entry, name))}
+        for entry in entries
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +215,9 @@ def test_the_content_hash_is_gits(store: Store) -> None:
         assert blob_id(text.encode()) == git(store.root, "hash-object", "x")
 
 
-def test_a_shelf_that_moved_or_was_replaced_is_read_anew(cli: Cli, store: Store, tmp_path: Path) -> None:
+def test_a_shelf_that_moved_or_was_replaced_is_read_anew(
+    cli: Cli, store: Store, tmp_path: Path
+) -> None:
     add(store, episode())
     assert NAME in cli("index", "--shelf", store.root).out
     store.root.rename(tmp_path / "elsewhere")
@@ -205,7 +235,11 @@ def test_nothing_private_is_readable_by_others(cli: Cli, store: Store, world: Pa
         files = [path for path in (world / top).rglob("*") if path.is_file()]
         assert files
         for path in files:
-            open_to_others = all(folder.stat().st_mode & 0o007 for folder in path.parents if folder.is_relative_to(world / top))
+            open_to_others = all(
+                folder.stat().st_mode & 0o007
+                for folder in path.parents
+                if folder.is_relative_to(world / top)
+            )
             assert not open_to_others or not path.stat().st_mode & 0o007, path
 
 

@@ -21,11 +21,16 @@ def amend(text: str, fields: Mapping[str, Any], sections: Mapping[str, str]) -> 
     """
     for name, body in sections.items():
         check_section(name, normal_body(body))
-    changes = {key: written(key, value) if _given(value) else None for key, value in fields.items()}
+    changes = {
+        key: written(key, value) if _given(value) or key == "tags" else None
+        for key, value in fields.items()
+    }
     before = Document.of(text)
     text = frontmatter.splice(text, changes, ORDER)
-    if fields.get("display_title"):
-        text = _retitle(text, before, str(fields["display_title"]))
+    if "display_title" in fields:
+        text = _retitle(
+            text, before, str(fields["display_title"] or before.front.values.get("id", ""))
+        )
     for name, body in sections.items():
         text = _splice(text, name, normal_body(body))
     return text

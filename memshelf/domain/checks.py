@@ -256,13 +256,23 @@ def _references(shelf: Shelf) -> Iterator[Finding]:
     for entry in shelf.entries:
         for key in ("supersedes", "superseded_by", "closes_field"):
             for name in getattr(entry, key):
-                if name.partition("/")[0] not in stems:
+                if name.partition("/")[0] not in stems or _beyond(shelf, name):
                     said = (
                         f"{key.removesuffix('_field')} names {name!r}, which is not on the shelf."
                     )
                     yield Finding(
                         "warning", "dangling-reference", said, entry.path, "Check the id."
                     )
+
+
+def _beyond(shelf: Shelf, address: str) -> bool:
+    """Whether an address (ID/t2, ID/d1) counts further than the episode has items."""
+    name, _, item = address.partition("/")
+    held = shelf.by_id.get(name)
+    if not item or held is None:
+        return False
+    count = len(held.threads if item[0] == "t" else held.decisions)
+    return not item[1:].isdigit() or not 1 <= int(item[1:]) <= count
 
 
 _LEDGER_HEADER = "date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes"

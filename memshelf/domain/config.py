@@ -12,6 +12,7 @@ from .finding import Finding
 from .patterns import lazy
 
 MANIFEST, DOCSHELF, SETTINGS = "shelf.yml", ".docshelf.json", "memshelf.toml"
+PATTERNS = "POLICY.patterns"
 MARKERS = (MANIFEST, DOCSHELF, "ledger.tsv")
 
 RECALL_RULE = (
@@ -89,7 +90,7 @@ def shelf_settings(settings: str | None) -> dict[str, Any]:
 def policy_settings(settings: str | None) -> tuple[int, tuple[str, ...]]:
     """Words that a digest may have, and the files of redaction rules; raises ShelfUnusable."""
     toml = _toml(settings)
-    patterns = _strings(toml, "redact", "patterns", ("POLICY.patterns",))
+    patterns = _strings(toml, "redact", "patterns", (PATTERNS,))
     return _whole(toml, "limits", "digest_words", 120), tuple(patterns)
 
 

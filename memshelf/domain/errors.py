@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 
 class ShelfError(Exception):
     """A request that cannot be met.
@@ -31,6 +33,13 @@ class UsageError(ShelfError):
     exit_code = 2
 
 
+def at_least(least: int, name: str, value: int) -> int:
+    """The number, if it is not below `least`; else UsageError naming it."""
+    if value < least:
+        raise UsageError(f"{name} is {value}.", f"Give a whole number from {least} up.")
+    return value
+
+
 class NotAShelf(ShelfError):
     """The path holds no shelf."""
 
@@ -39,7 +48,8 @@ class NotAShelf(ShelfError):
     def __init__(self, path: object) -> None:
         super().__init__(
             f"{path} is not a shelf: it has no shelf.yml, .docshelf.json or ledger.tsv.",
-            f"Name another folder with --shelf, or make a shelf there: memshelf init --shelf {path}",
+            "Name another folder (--shelf), or make a shelf there: "
+            f"memshelf init --shelf {shlex.quote(str(path))}",
         )
 
 

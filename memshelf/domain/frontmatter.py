@@ -201,7 +201,7 @@ def _unbalanced(value: str) -> bool:
     first, last = value[:1], value[-1:]
     if first == '"' or first == "'":
         return len(value) < 2 or last != first
-    if first in "[{":
+    if first and first in "[{":
         closing = {"[": "]", "{": "}"}[first]
         return value.count(first) != value.count(closing) or value.count('"') % 2 == 1
     return False

@@ -89,7 +89,10 @@ def _words(texts: tuple[str, ...]) -> Words:
 
 
 def ranked(query: Query, entries: Iterable[Entry], read: Callable[[str], str]) -> list[Match]:
-    """The episodes that hold every word, best first, then by path; `read` gives a file's text."""
+    """The episodes that hold every word, best first, then by path; `read` gives a file's text.
+
+    One that was replaced counts half, so that what replaced it stands before it.
+    """
     wanted = _words(query.words)
     without = _words(query.without)
     exact = _words(query.written)
@@ -111,7 +114,8 @@ def _match(entry: Entry, text: str, wanted: Words, without: Words, exact: Words)
     if any(word.within(part) for word in without for part in (body, head, beside)):
         return None
     spelled = _spelled(f"{entry.heading} {text}")
-    return Match(entry, score + sum(word.within(spelled) for word in exact))
+    score += sum(word.within(spelled) for word in exact)
+    return Match(entry, score // 2 if entry.superseded_by else score)
 
 
 def hit(query: Query, match: Match, text: str) -> Hit:
@@ -121,7 +125,10 @@ def hit(query: Query, match: Match, text: str) -> Hit:
     best = max(parts, default=(0, 0, "", ""), key=lambda part: (part[1], part[0]))
     score = match.score + sum(_HEADING * part[0] for part in parts if part[2] == best[2])
     entry = match.entry
-    return Hit(entry.path, entry.id, best[2], score, _snippet(best[3] or entry.heading, wanted))
+    snippet = _snippet(best[3] or entry.heading, wanted)
+    if entry.superseded_by:
+        snippet = f"(replaced by {', '.join(entry.superseded_by)}) {snippet}"
+    return Hit(entry.path, entry.id, best[2], score, snippet)
 
 
 def _parts(document: Document, wanted: Words) -> Iterator[tuple[int, int, str, str]]:

@@ -103,6 +103,7 @@ def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     _ = store.config  # a shelf that cannot say what it is gets no episode
     asked, notes = _composed(wish)
     episode, counts, found = admit(asked, store.policy)
+    _refuse_unknown(store, episode, wish.fields)
     if not episode.description:
         episode = episode.with_(description=_first_sentence(episode.digest))
     text = format_episode(episode)
@@ -122,10 +123,12 @@ def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
 def _composed(wish: Wish) -> tuple[Episode, tuple[str, ...]]:
     """The episode that a wish asks for, with what was not given filled in."""
     fields = dict(wish.fields)
-    day = dates.require("date", fields["date"]) if fields.get("date") else str(today())
+    asked = fields.get("date") or ""
+    day = asked if dates.parse(asked) else str(today())
     name = episode_id(wish.slug, fields.get("display_title", ""), day)
     fields["date"] = fields.get("date") or dates.of_id(name)
-    fields.setdefault("span", fields["date"])
+    if dates.parse(fields["date"]):
+        fields.setdefault("span", fields["date"])
     fields.setdefault("kind", "topic")
     fields.setdefault("mode", "live")
     fields |= _provenance(fields)
@@ -207,6 +210,8 @@ def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     old = store.text(path)
     _refuse_broken(path, old)
     fields = dict(wish.fields)
+    _refuse_empty(fields)
+    fields |= {name: tuple(filter(None, fields[name])) for name in _LISTS if name in fields}
     if "approx_tokens" in fields:
         fields.setdefault("approx_tokens_source", "estimate")
     sections = dict(wish.sections) | ({} if wish.digest is None else {"Digest": wish.digest})
@@ -217,6 +222,7 @@ def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
         (*fields, *sections, *(("sections",) if sections or "kind" in fields else ()))
     )
     _, _, found = admit(episode, store.policy, named)
+    _refuse_unknown(store, episode, fields)
     _refuse_moved(store, episode, old, text, sections)
     target = _target(path, episode, fields)
     done = Done(target, episode, Saved(), False, _counted(counts), _messages(found), _codes(found))
@@ -241,6 +247,20 @@ def _normal(fields: Mapping[str, Any]) -> dict[str, Any]:
     if "description" in out:
         out["description"] = clip(out["description"], DESCRIPTION, 80)
     return out
+
+
+def _refuse_empty(fields: Mapping[str, Any]) -> None:
+    """The keys that every episode needs cannot be taken away."""
+    for key in ("kind", "span"):
+        if fields.get(key, "given") == "":
+            raise BadField(key, "it cannot be taken away.", "Give another value.")
+
+
+def _refuse_unknown(store: Store, episode: Episode, fields: Mapping[str, Any]) -> None:
+    """What a request replaces or closes must be on the shelf: by name, no file is opened."""
+    for key in ("supersedes", "closes"):
+        for name in getattr(episode, key) if key in fields else ():
+            store.require(name.partition("/")[0])
 
 
 def _refuse_broken(path: str, text: str) -> None:

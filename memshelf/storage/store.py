@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..domain.episode import CATEGORIES, Document, Episode, episode_of
-from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
+from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError, ShelfUnusable
 from ..domain.page import Drift, Page
 from . import files
 from .places import cache_dir
@@ -39,7 +39,8 @@ class Store:
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Store:
         """The shelf at a path. Raises NotAShelf; finishes or undoes a write that was killed."""
-        root = Path(path).expanduser().absolute()
+        root = Path(path).expanduser()
+        root = root if root.is_absolute() else here() / root
         if not any((root / marker).is_file() for marker in MARKERS):
             raise NotAShelf(path)
         files.within_workspace(root)
@@ -170,7 +171,20 @@ class Store:
         from ..domain.config import SETTINGS, policy_settings
 
         digest_words, names = policy_settings(self._optional(SETTINGS))
-        return "\n".join(self._optional(name) or "" for name in names), digest_words
+        return "\n".join(map(self._rules, names)), digest_words
+
+    def _rules(self, name: str) -> str:
+        """A file of redaction rules; only the usual one may be absent."""
+        from ..domain.config import PATTERNS
+
+        try:
+            text = self._optional(name)
+        except ShelfError as trouble:
+            raise ShelfUnusable(trouble.message, trouble.fix) from None
+        if text is None and name != PATTERNS:
+            said = f"memshelf.toml names {name} under redact.patterns, which is not there."
+            raise ShelfUnusable(said, "Restore the file, or take the name out.")
+        return text or ""
 
     @cached_property
     def policy(self) -> Policy:
@@ -259,17 +273,30 @@ class Store:
         return Drift(tuple(changed), tuple(unchanged), stale)
 
 
-def discover(given: str | None, environ: Mapping[str, str], here: Path) -> tuple[Path, str]:
+def here() -> Path:
+    """The current folder. Raises ShelfError where it was deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        said = "The current folder does not exist any more."
+        raise ShelfError(said, "Change to another one.", "no-folder") from None
+
+
+def discover(
+    given: str | None, environ: Mapping[str, str], start: Path | None = None
+) -> tuple[Path, str]:
     """Where the shelf is, and how that was found: `flag`, `environment` or `folder`.
 
-    The path given, else `MEMSHELF_SHELF_PATH`, else the nearest folder upwards that is a shelf.
+    The path given, else `MEMSHELF_SHELF_PATH`, else the nearest folder
+    from `start` (the current one) upwards that is a shelf.
     """
     if given:
         return Path(given), "flag"
     named = environ.get("MEMSHELF_SHELF_PATH")
     if named:
         return Path(named), "environment"
-    for folder in (here, *here.parents):
+    start = start or here()
+    for folder in (start, *start.parents):
         if any((folder / marker).is_file() for marker in MARKERS):
             return folder, "folder"
     raise ShelfError(

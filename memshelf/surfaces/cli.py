@@ -198,7 +198,7 @@ class _Argument(click.Argument):
         if self.name != "id_argument":
             return super().shell_complete(ctx, incomplete)
         try:
-            where, _ = discover(ctx.params.get("shelf"), os.environ, Path.cwd())
+            where, _ = discover(ctx.params.get("shelf"), os.environ)
             stems = [Path(path).stem for path, _ in Store(where)._paths()]
         except (ShelfError, OSError):
             return []
@@ -238,13 +238,13 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
 def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, ...]:
     if not verb.place:
         return ()
-    from ..storage.store import Store, discover
+    from ..storage.store import Store, discover, here
 
     flag = given.get("shelf")
     if verb.place == "path":
         named = flag or os.environ.get("MEMSHELF_SHELF_PATH")
-        return (Path(named) if named else Path.cwd(),)
-    where, how = discover(flag, os.environ, Path.cwd())
+        return (Path(named) if named else here(),)
+    where, how = discover(flag, os.environ)
     if how == "environment":
         say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
     store = Store.open(where)

@@ -53,7 +53,7 @@ class Desk(NamedTuple):
         """The shelf named in a call, else at the launch, else found as everywhere."""
         from ..storage.store import Store, discover
 
-        return Store.open(discover(named or self.shelf, os.environ, Path.cwd())[0])
+        return Store.open(discover(named or self.shelf, os.environ)[0])
 
     def _place(self, request: Request) -> tuple[Any, ...]:
         from ..storage import files

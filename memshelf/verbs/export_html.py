@@ -75,11 +75,9 @@ def _refuse_inside(store: Store, out: Path) -> None:
     if not target.is_relative_to(root):
         return
     inside = target.relative_to(root)
-    if inside.parts[0] in ("docs", "archive", ".git") or target.suffix in (
-        ".md",
-        ".tsv",
-        ".yml",
-        ".toml",
-    ):
+    ours = inside.parts[0] in ("docs", "archive", ".git", "templates")
+    if ours or target.suffix.lower() not in (".html", ".htm"):
         said = f"{out} lies among the shelf's own files."
-        raise ShelfError(said, "Name a file outside the shelf.", "unsafe-path")
+        raise ShelfError(
+            said, "Name a file outside the shelf, or one ending in .html.", "unsafe-path"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from ..domain.errors import at_least
 from ..render.view import index_view
 from ..storage.store import Store
 from ..verb import verb
@@ -39,5 +40,6 @@ def index(
     memshelf index
     memshelf index --budget 800
     """
+    at_least(1, "budget", budget)
     view = index_view(store.read(), budget, cursor)
     return Indexed(view.text, view.next_cursor, view.shown, view.left)

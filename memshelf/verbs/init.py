@@ -125,9 +125,7 @@ def _changes(root: Path, name: str, storage: str, before: bool) -> list[Change]:
     """The files that are missing. A shelf that was there keeps its manifest's form."""
     wanted = founding_files(name, after_write=storage == "git-local" and not before)
     if before:
-        # Settings, and what git does with files, are for its people to change.
-        left = ("memshelf.toml", ".gitattributes", ".gitignore")
-        wanted = {path: text for path, text in wanted.items() if path not in left}
+        wanted = {path: text for path, text in wanted.items() if path != "memshelf.toml"}
     if before and not (root / "shelf.yml").is_file():
         wanted.pop("shelf.yml", None)
     return [

@@ -65,9 +65,7 @@ def rebuild(
     *,
     check: Annotated[bool, "Write nothing; fail where a derived file differs."] = False,
     adopt: Annotated[bool, "First bring old episodes up to today's form, once."] = False,
-    commit: Annotated[
-        bool, "Commit what was rendered, as an after-write shelf does anyway."
-    ] = False,
+    commit: Annotated[bool, "Commit what was rendered."] = False,
 ) -> Rebuilt:
     """Render every derived file from the episodes.
 
@@ -83,7 +81,6 @@ def rebuild(
         other = "--adopt" if adopt else "--commit"
         raise UsageError(f"--check writes nothing and {other} does.", "Give one of them.")
     adoption = adopted(store) if adopt else None
-    commit = commit or store.settings["rebuild"] == "after-write"
     found = rendering.check(store) if check else rendering.render(store, commit)
     return Rebuilt(found, check, adoption)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ..domain.envelope import enclose
 from ..domain.episode import Document, conflicted, episode_of
-from ..domain.errors import SectionNotFound, ShelfError
+from ..domain.errors import SectionNotFound, ShelfError, at_least
 from ..domain.shelf import Recall
 from ..domain.text import budget_tokens, plural, tokens
 from ..storage import recalls
@@ -60,6 +60,8 @@ def recall(
     memshelf recall 2026-01-20-token-bucket-limiter
     memshelf recall 2026-01-20-token-bucket-limiter --section Decisions
     """
+    at_least(0, "budget", budget)
+    at_least(0, "max_bytes", max_bytes)
     path = store.require(id)
     document = store.document(path)
     if conflicted(document.text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..domain.errors import UsageError
+from ..domain.errors import UsageError, at_least
 from ..engine.plain import Hit, hit, parse, ranked
 from ..storage.store import Store
 from ..verb import verb
@@ -48,12 +48,13 @@ def search(
     memshelf search "token bucket"
     memshelf search лимиты --json
     """
+    at_least(1, "max_results", max_results)
     wanted = parse(query)
     if not wanted.words:
         raise UsageError(
             "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
         )
     matches = ranked(wanted, store.read().entries, store.listed)
-    best = matches[: max(max_results, 0)]
+    best = matches[:max_results]
     hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
     return Found("words", hits, len(matches))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..domain.errors import ShelfError
 from ..domain.text import plural
 from ..storage import gitdir, recalls
 from ..storage.repo import Repo
@@ -27,6 +28,7 @@ class Status:
     rebuild: str
     drifted: tuple[str, ...]
     uncommitted: tuple[str, ...]
+    git_trouble: str
     problems: int
     pending_recalls: int
 
@@ -45,6 +47,8 @@ class Status:
             rows.append(
                 f"git         a {self.in_progress} is in progress: finish it before writing"
             )
+        if self.git_trouble:
+            rows.append(f"git         what is uncommitted is not known: {self.git_trouble}")
         if self.uncommitted:
             rows.append(f"uncommitted {', '.join(self.uncommitted[:5])}")
         if self.problems:
@@ -71,6 +75,7 @@ def status(store: Store) -> Status:
     shelf = store.snapshot(survey)
     where = None if store.config.storage == "plain" else gitdir.find(store.root)
     repo = Repo.of(store.root) if where else None
+    uncommitted, trouble = _uncommitted(repo)
     return Status(
         root=str(store.root),
         name=shelf.name,
@@ -82,19 +87,24 @@ def status(store: Store) -> Status:
         as_of=shelf.as_of,
         rebuild=shelf.config.rebuild,
         drifted=rendering.check(store, survey, shelf).drifted,
-        uncommitted=_uncommitted(repo) if repo else (),
+        uncommitted=uncommitted,
+        git_trouble=trouble,
         problems=len(shelf.problems),
         pending_recalls=sum(1 for _ in recalls.pending(store.root)),
     )
 
 
-def _uncommitted(repo: Repo) -> tuple[str, ...]:
-    """Episode files that HEAD does not hold as they are."""
-    said = repo.git(
-        "status", "--porcelain", "-z", "--untracked-files=all", "--", *_folders(repo)
-    ).out
+def _uncommitted(repo: Repo | None) -> tuple[tuple[str, ...], str]:
+    """Episode files that HEAD does not hold as they are; or why git does not say."""
+    if repo is None:
+        return (), ""
+    words = ("status", "--porcelain", "-z", "--untracked-files=all", "--")
+    try:
+        said = repo.git(*words, *_folders(repo)).out
+    except ShelfError as trouble:
+        return (), str(trouble)
     names = (row[3:] for row in said.split("\0") if len(row) > 3)
-    return tuple(sorted(name for name in names if name.endswith(".md")))
+    return tuple(sorted(name for name in names if name.endswith(".md"))), ""
 
 
 def _folders(repo: Repo) -> tuple[str, ...]:

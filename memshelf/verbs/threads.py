@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ..domain.errors import at_least
 from ..domain.text import clip, plural
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
@@ -57,12 +58,13 @@ def threads(
     memshelf threads
     memshelf threads --state closed --max-results 10
     """
+    at_least(1, "max_results", max_results)
     shelf = store.read()
     found = all_threads(shelf)
     counts = {name: sum(t.state == name for t in found) for name in (OPEN, CLOSED, CARRIED)}
     wanted = [t for t in found if state in (t.state, "all")]
     wanted.sort(key=lambda t: (t.since, t.address))
-    shown = tuple(wanted[: max(max_results, 0)])
+    shown = tuple(wanted[:max_results])
     return Threads(
         shelf.as_of,
         counts[OPEN],

@@ -157,8 +157,19 @@ SHAPES: tuple[Shape, ...] = (
     _family("grafana-token", "glsa_ glc_ eyJrIjoi", _B64),
     _family("sentry-token", "sntrys_ sntryu_", _B64),
     _family("atlassian-token", "ATATT3 ATCTT3 ATBB", r"[A-Za-z0-9_=-]{16,}+", "mixed"),
-    _family("square-token", "sq0atp- sq0csp- sq0idp- EAAA", r"[A-Za-z0-9_-]{20,}+", "mixed"),
-    _family("facebook-token", "EAAC EAAM EAAB EAAG", r"[A-Za-z0-9]{60,}+", "mixed"),
+    _family("square-token", "sq0atp- sq0csp- sq0idp-", r"[A-Za-z0-9_-]{20,}+", "mixed"),
+    Shape(
+        "square-token",
+        (b"EAAA",),
+        rb"(?<![A-Za-z0-9+/_-])EAAA[A-Za-z0-9_-]{20,64}(?![A-Za-z0-9+/_-])",
+        "mixed",
+    ),
+    Shape(
+        "facebook-token",
+        (b"EAAC", b"EAAM", b"EAAB", b"EAAG"),
+        rb"(?<![A-Za-z0-9+/_-])EAA[CMBG][A-Za-z0-9]{60,}+",
+        "mixed",
+    ),
     _family("newrelic-key", "NRAK- NRII- NRJS- NRRA-", r"[A-Za-z0-9-]{16,}+"),
     _family("postman-key", "PMAK-", _HEX),
     _family("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{30,}+"),
@@ -201,35 +212,42 @@ SHAPES: tuple[Shape, ...] = (
         rb"(?<![A-Za-z0-9])access-(?:sandbox|development|production)-[0-9a-f-]{36}",
     ),
     Shape(
-        "cloudflare-key",
+        "api-key",
         (b"v1.0-",),
         rb"(?<![A-Za-z0-9])v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}+",
     ),
-    Shape("firebase-key", (b":APA91b",), rb"(?<![A-Za-z0-9])AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
+    Shape("api-key", (b":APA91b",), rb"(?<![A-Za-z0-9])AAAA[\w-]{7}:APA91b[\w-]{100,}+"),
     Shape(
-        "yandex-token",
+        "api-key",
         (b"t1.",),
         rb"(?<![A-Za-z0-9])t1\.[\w-]{20,200}={0,2}\.[\w-]{80,}+={0,2}",
     ),
     Shape(
-        "harness-token",
+        "api-key",
         (b"pat.", b"sat."),
         rb"(?<![A-Za-z0-9])[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}",
     ),
-    Shape("maxmind-key", (b"_mmk",), rb"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
-    Shape("openshift-token", (b"sha256~",), rb"(?<![A-Za-z0-9])sha256~[\w-]{40,}+"),
-    Shape("lob-key", (b"live_", b"test_"), rb"(?<![\w])(?:live|test)_(?:pub_)?[a-f0-9]{31,35}"),
-    _family("amazon-token", "amzn.mws. amzn1.oa2-cs.v1.", r"[a-f0-9-]{32,}+"),
+    Shape("api-key", (b"_mmk",), rb"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
+    Shape("api-key", (b"sha256~",), rb"(?<![A-Za-z0-9])sha256~[\w-]{40,}+"),
+    Shape("api-key", (b"live_", b"test_"), rb"(?<![\w])(?:live|test)_(?:pub_)?[a-f0-9]{31,35}"),
+    _family("api-key", "amzn.mws. amzn1.oa2-cs.v1.", r"[a-f0-9-]{32,}+"),
     # Prefixes that no one else uses, each of a single provider.
     _family(
         "api-key",
         "pplx- xai- tvly- pcsk_ esecret_ r8_ fw_ lsv2_pt_ lsv2_sk_ figd_ tfp_ pnu_ rdme_ sgp_ "
         "shippo_live_ shippo_test_ duffel_live_ duffel_test_ CLOJARS_ CCIPAT_ CCIPRJ_ CFPAT- "
         "bkua_ hcaik_ hcxik_ HRKU-AA pul- ico- dnkey- fio-u- tk-us- s-s4t2ud- s-s4t2af- "
-        "FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ rnd_ vcp_ fo1_ re_ ck_ cs_ EZAK EZTK AKCp "
-        "cmVmd LTAI AQVN y0_ nfp_ cio oy2 p8e- sl.u. sl.B SWMTKN-1- SWMKEY-1- API- jina_ csk- fc- "
+        "FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ rnd_ vcp_ fo1_ re_ ck_ cs_ y0_ nfp_ p8e- "
+        "sl.u. sl.B SWMTKN-1- SWMKEY-1- API- jina_ csk- fc- "
         "bb_live_ e2b_ rpa_ phx_ napi_ chpt_ wandb_v1_ secret-live- secret-test- snyk_",
         r"[A-Za-z0-9_-]{20,}+(?:\.[A-Za-z0-9_-]++){0,4}",
+        "solid",
+    ),
+    # Letters alone, which the base64 of a picture may hold too: not behind a sign of base64.
+    Shape(
+        "api-key",
+        (b"EZAK", b"EZTK", b"AKCp", b"cmVmd", b"LTAI", b"AQVN", b"cio", b"oy2"),
+        rb"(?<![A-Za-z0-9+/_=-])(?:EZ[AT]K|AKCp|cmVmd|LTAI|AQVN|cio|oy2)[A-Za-z0-9_-]{20,}+",
         "solid",
     ),
     _family("api-key", "sm_aat_ sm_pat_ sm_sat_", r"[A-Za-z0-9]{16,}+"),
