@@ -42,11 +42,14 @@ _ATTRIBUTES = """\
 """
 
 
-def founding_files(name: str, after_write: bool) -> dict[str, str]:
-    """Path and text of every file of a new shelf, derived ones apart."""
+def founding_files(name: str, after_write: bool, index: str = "external") -> dict[str, str]:
+    """Path and text of every file of a new shelf, derived ones apart.
+
+    `index` says who renders INDEX.md: `external` is memshelf in its own form.
+    """
     kept = {f"docs/{category}/.gitkeep": "" for category in CATEGORIES}
     return {
-        MANIFEST: _manifest(name),
+        MANIFEST: _manifest(name, index),
         DOCSHELF: _docshelf(name),
         SETTINGS: _settings(after_write),
         "POLICY.md": _POLICY,
@@ -57,7 +60,7 @@ def founding_files(name: str, after_write: bool) -> dict[str, str]:
     }
 
 
-def _manifest(name: str) -> str:
+def _manifest(name: str, index: str) -> str:
     categories = "".join(f"  - {category}\n" for category in CATEGORIES)
     return f"""\
 # What this folder is (shelf-spec); read by memshelf and other tools.
@@ -69,7 +72,7 @@ docs_root: docs
 categories:
 {categories}index:
   path: INDEX.md
-  generated_by: external
+  generated_by: {index}
 ledger:
   path: ledger.tsv
 policy:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from .. import sample_shelf
 from ..domain.errors import ShelfError
-from ..storage import gate
+from ..storage import files, gate
 from ..storage.gate import Change
 from ..storage.repo import Repo
 from ..storage.store import Store
@@ -62,6 +62,7 @@ def demo(
     memshelf demo --out build/demo
     """
     out = Path(out)
+    files.within_workspace(out.absolute())
     root = (out / "shelf").absolute()
     _copy(root)
     repo = Repo.init(root)

@@ -71,6 +71,7 @@ def _named(store: Store, name: str) -> str:
 
 def _refuse_inside(store: Store, out: Path) -> None:
     """A page must not overwrite the shelf's own sources, nor land in git's folder."""
+    files.within_workspace(out.absolute().parent)
     root, target = store.root.resolve(), out.resolve()
     if not target.is_relative_to(root):
         return

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from .. import render as renderers
+from ..domain.config import DOCSHELF, MANIFEST, SETTINGS, read_config
 from ..domain.errors import ShelfError, UsageError
 from ..domain.founding import founding_files, take_index
+from ..domain.shelf import Shelf
 from ..storage import files, gate
 from ..storage.gate import Change, Saved
 from ..storage.repo import Repo
@@ -65,11 +68,11 @@ def init(
     before = _made_folder(root)
     repo = None if storage == "plain" else _repository(root)
     warnings = list(_remote(repo, storage, remote))
-    changes = _changes(root, name, storage, before) + (_switch(root) if take_index else [])
+    switch = _switch(root) if take_index else []
+    changes = (_missing(root) if before else _founded(root, name, _renders(root, repo))) + switch
     saved = _save(root, changes, repo)
-    store = Store(root)
-    rendered = rendering.render(store, commit=repo is not None) if changes else None
-    made = [c.path for c in changes] + list(rendered.written if rendered else ())
+    rendered = rendering.render(Store(root), commit=repo is not None) if switch else None
+    made = [change.path for change in changes] + list(rendered.written if rendered else ())
     return Founded(
         str(root),
         storage,
@@ -121,16 +124,32 @@ def _remote(repo: Repo | None, storage: str, remote: str | None) -> tuple[str, .
     return ()
 
 
-def _changes(root: Path, name: str, storage: str, before: bool) -> list[Change]:
-    """The files that are missing. A shelf that was there keeps its manifest's form."""
-    wanted = founding_files(name, after_write=storage == "git-local" and not before)
-    if before:
-        wanted = {path: text for path, text in wanted.items() if path != "memshelf.toml"}
-    if before and not (root / "shelf.yml").is_file():
-        wanted.pop("shelf.yml", None)
+def _renders(root: Path, repo: Repo | None) -> bool:
+    """Whether the shelf renders after each write: where no remote and no bot does it."""
+    bot = (root / ".github/workflows/shelf-derived.yml").is_file()
+    return repo is not None and not repo.remotes() and not bot
+
+
+def _founded(root: Path, name: str, after_write: bool) -> list[Change]:
+    """Every file of a new shelf, the derived ones too."""
+    wanted = founding_files(name, after_write)
+    config = read_config(wanted[MANIFEST], wanted[DOCSHELF], wanted[SETTINGS])
+    pages = {page.path: page.raw for page in renderers.derived(Shelf.make((), config=config))}
+    return _absent(root, {path: text.encode() for path, text in wanted.items()} | pages)
+
+
+def _missing(root: Path) -> list[Change]:
+    """What a shelf that is there lacks, in agreement with what it says of itself."""
+    config = Store(root).config
+    wanted = founding_files(config.name, after_write=False, index=config.generated_by)
+    del wanted[SETTINGS]  # its defaults are those of the shelf as it is
+    return _absent(root, {path: text.encode() for path, text in wanted.items()})
+
+
+def _absent(root: Path, wanted: dict[str, bytes]) -> list[Change]:
     return [
-        Change(path, text.encode("utf-8"))
-        for path, text in wanted.items()
+        Change(path, data)
+        for path, data in wanted.items()
         if not os.path.lexists(root / path) and not _superfluous(root, path)
     ]
 
