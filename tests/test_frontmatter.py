@@ -9,7 +9,8 @@ from support import HARD_TEXT, peer_front, peer_list
 
 from memshelf.domain import frontmatter
 from memshelf.domain.errors import BadField
-from memshelf.domain.frontmatter import read, splice, write
+from memshelf.domain.frontmatter import read, write
+from memshelf.domain.splicing import splice
 
 PARTS = st.sampled_from(
     [

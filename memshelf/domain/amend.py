@@ -10,6 +10,7 @@ from . import frontmatter
 from .episode import ORDER, Document, check_section, heading, in_order, written
 from .errors import SectionNotFound
 from .sections import KNOWN, Section, find
+from .splicing import splice
 from .text import fold, normal_body
 
 
@@ -26,7 +27,7 @@ def amend(text: str, fields: Mapping[str, Any], sections: Mapping[str, str]) -> 
         for key, value in fields.items()
     }
     before = Document.of(text)
-    text = frontmatter.splice(text, changes, ORDER)
+    text = splice(text, changes, ORDER)
     if "display_title" in fields:
         text = _retitle(
             text, before, str(fields["display_title"] or before.front.values.get("id", ""))

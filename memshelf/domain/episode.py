@@ -11,10 +11,11 @@ from typing import Any
 from . import frontmatter
 from .errors import BadField
 from .finding import Finding
-from .frontmatter import Front, Value
+from .frontmatter import Front
 from .patterns import lazy
 from .sections import KNOWN, Section, addresses, fault_of_body, find, outline
 from .text import normal_body, one_line
+from .yaml_text import Value
 
 CATEGORY = {"topic": "topics", "research": "research", "session": "sessions"}
 KIND = {category: kind for kind, category in CATEGORY.items()}

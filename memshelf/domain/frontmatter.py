@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from .errors import BadField
 from .finding import Finding
 from .patterns import lazy
 from .text import one_line
-
-Value = str | tuple[Any, ...] | dict[str, Any]
+from .yaml_text import Composer, Refused, Value
 
 LIMIT = 64 * 1024
-_DEPTH = 20
 
 _BOM = "\ufeff"
 _HEADING = lazy(r" {0,3}#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
@@ -162,8 +160,8 @@ def _read_yaml(block: str) -> tuple[dict[str, Value], tuple[Finding, ...]]:
     import yaml
 
     try:
-        values, findings = _Composer(block).mapping()
-    except (yaml.YAMLError, ValueError, _Refused) as trouble:
+        values, findings = Composer(block).mapping()
+    except (yaml.YAMLError, ValueError, Refused) as trouble:
         return _read_as_peer(block, trouble)
     for key in _RAW_KEYS:  # the peer writes these raw: `session: run #4` means what it says
         raw = _raw(block, key)
@@ -180,7 +178,7 @@ def _raw(block: str, key: str) -> str:
 def _read_as_peer(block: str, trouble: Exception) -> tuple[dict[str, Value], tuple[Finding, ...]]:
     """Where YAML fails and every line is `key: value`, the peer's rule reads the block."""
     line = _line_of(trouble)
-    if isinstance(trouble, _Refused):
+    if isinstance(trouble, Refused):
         return {}, (_finding("frontmatter-refused", f"{trouble} (line {line})."),)
     values: dict[str, Value] = {}
     for row in block.split("\n"):
@@ -228,81 +226,6 @@ def _line_of(trouble: Exception) -> int:
     return mark.line + 2 if mark is not None else 2  # the fence above the block is line 1
 
 
-class _Refused(Exception):
-    """YAML that is understood and not read: anchors, aliases, depths that no shelf has."""
-
-    start_mark: Any = None
-
-
-class _Composer:
-    """Builds the mapping out of YAML events, so that every scalar stays the text it was."""
-
-    def __init__(self, block: str) -> None:
-        import yaml
-
-        loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-        self._events: Iterator[Any] = iter(yaml.parse(block, Loader=loader))
-        self._findings: list[Finding] = []
-
-    def mapping(self) -> tuple[dict[str, Value], tuple[Finding, ...]]:
-        root = self._root()
-        if isinstance(root, dict):
-            return root, tuple(self._findings)
-        if root in ("", None):
-            return {}, tuple(self._findings)
-        raise ValueError("not a mapping")
-
-    def _root(self) -> Value | None:
-        name = ""
-        for event in self._events:
-            name = type(event).__name__
-            if name not in ("StreamStartEvent", "DocumentStartEvent", "StreamEndEvent"):
-                value = self._value(event, 0)
-                rest = [type(e).__name__ for e in self._events]
-                if rest != ["DocumentEndEvent", "StreamEndEvent"]:
-                    raise ValueError("more than one document")
-                return value
-        return None
-
-    def _value(self, event: Any, depth: int) -> Value:
-        kind = type(event).__name__
-        if kind == "AliasEvent" or getattr(event, "anchor", None) is not None or depth > _DEPTH:
-            refused = _Refused("Anchors, aliases and deep nesting are not read")
-            refused.start_mark = event.start_mark
-            raise refused
-        if kind == "ScalarEvent":
-            return _joined(event.value)
-        if kind == "SequenceStartEvent":
-            return tuple(self._until("SequenceEndEvent", depth))
-        pairs = list(self._until("MappingEndEvent", depth))
-        return self._fill(pairs[::2], pairs[1::2])
-
-    def _until(self, stop: str, depth: int) -> Iterator[Value]:
-        for event in self._events:
-            if type(event).__name__ == stop:
-                return
-            yield self._value(event, depth + 1)
-
-    def _fill(self, keys: list[Value], values: list[Value]) -> dict[str, Value]:
-        out: dict[str, Value] = {}
-        for key, value in zip(keys, values, strict=True):
-            if not isinstance(key, str):
-                raise ValueError("a key that is not text")
-            if key in out:
-                said = f"The key {key!r} stands twice; the last one counts."
-                fix = "Remove one of the two lines."
-                self._findings.append(_finding("duplicate-key", said, "warning", fix))
-            out[key] = value
-        return out
-
-
-def _joined(text: str) -> str:
-    """Surrogate pairs that a JSON writer escaped, as the characters they stand for."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 # --- writing ---------------------------------------------------------------------------------
 
 
@@ -345,73 +268,3 @@ def write(lines: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
     """The block with its fences, from keys and values that are written already."""
     pairs = lines.items() if isinstance(lines, Mapping) else lines
     return "---\n" + "".join(f"{key}: {written}\n" for key, written in pairs) + "---\n"
-
-
-# --- splicing --------------------------------------------------------------------------------
-
-
-def splice(text: str, changes: Mapping[str, str | None], order: tuple[str, ...]) -> str:
-    """The text with some keys' lines replaced (None removes), every other byte as it was.
-
-    A key that is new goes before the first key that follows it in `order`, else at the end.
-    """
-    before = read(text)
-    for key, written in changes.items():
-        front = read(text)
-        newline = "\r\n" if text[: front.start].endswith("\r\n") else "\n"
-        line = "" if written is None else f"{key}: {written}{newline}"
-        begin, end = _place(text, front, key, order)
-        text = text[:begin] + line + text[end:]
-        while written is None and _place(text, read(text), key, ()) != _end(text):
-            begin, end = _place(text, read(text), key, ())  # a duplicate, which would count now
-            text = text[:begin] + text[end:]
-    _prove(before, read(text), changes)
-    return text
-
-
-def _end(text: str) -> tuple[int, int]:
-    front = read(text)
-    return front.end, front.end
-
-
-def _prove(before: Front, after: Front, changes: Mapping[str, str | None]) -> None:
-    """Raise BadField where a change reached further than the keys that it names."""
-    kept = {key: value for key, value in before.values.items() if key not in changes}
-    left = {key: value for key, value in after.values.items() if key not in changes}
-    made = {key for key, written in changes.items() if written is not None}
-    if kept != left or {key for key in after.values if key in changes} != made:
-        said = "it is written in a form that cannot be changed key by key."
-        raise BadField("front matter", said, "Write each value on one line, `key: value`.")
-
-
-def _place(text: str, front: Front, key: str, order: tuple[str, ...]) -> tuple[int, int]:
-    spans = list(_key_spans(text, front))
-    for name, begin, end in reversed(spans):  # of a duplicate the last counts
-        if name == key:
-            return begin, end
-    later = order[order.index(key) + 1 :] if key in order else ()
-    for name, begin, _ in spans:
-        if name in later:
-            return begin, begin
-    return front.end, front.end
-
-
-def _key_spans(text: str, front: Front) -> Iterator[tuple[str, int, int]]:
-    """Each top-level key with the lines that its value takes; comments between keys belong to none."""
-    open_key: tuple[str, int, int] | None = None
-    at = front.start
-    while at < front.end:
-        end = text.index("\n", at) + 1
-        line = text[at:end].rstrip("\r\n")
-        found = re.match(
-            r"(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[{][^:]*?)[ \t]*:(?=[ \t]|$)", line
-        )
-        if found:
-            if open_key:
-                yield open_key
-            open_key = (found.group(1).strip("\"'"), at, end)
-        elif open_key and line.strip() and line[:1] in " \t-":
-            open_key = (open_key[0], open_key[1], end)
-        at = end
-    if open_key:
-        yield open_key

@@ -23,9 +23,9 @@ from ..domain.episode import (
 )
 from ..domain.errors import BadField, ShelfError
 from ..domain.finding import Finding
-from ..domain.frontmatter import splice
 from ..domain.redact import redact, summary
 from ..domain.slug import episode_id
+from ..domain.splicing import splice
 from ..domain.text import clip, one_line
 from . import gate
 from .clock import today

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..domain import frontmatter
 from ..domain.episode import KEYS, ORDER, Document, written
+from ..domain.splicing import splice
 from ..domain.text import clip, plural
 from ..storage import gate
 from ..storage.gate import Change
@@ -46,7 +47,7 @@ def adopt(store: Store) -> Adoption:
             _missing(document, rows.get(entry.id, {}), names.get(entry.path, {}), entry.id)
         )
         fields |= _requoted(document)
-        new = frontmatter.splice(old, fields, ORDER) if fields and document.front.present else old
+        new = splice(old, fields, ORDER) if fields and document.front.present else old
         (adopted if new != old else skipped).append(entry.id)
         if new != old:
             changes.append(Change(entry.path, new.encode("utf-8"), old.encode("utf-8")))

@@ -27,12 +27,15 @@ class Shape(NamedTuple):
     form: str = "random"
 
 
-def _family(kind: str, prefixes: str, body: str, form: str = "random") -> Shape:
-    """The shape of tokens that begin with one of some literal prefixes."""
+def _family(
+    kind: str, prefixes: str, body: str, form: str = "random", before: bytes = rb"A-Za-z0-9"
+) -> Shape:
+    """The shape of tokens that begin with one of some literal prefixes, not behind `before`."""
     words = tuple(sorted(prefixes.encode().split(), reverse=True))
     # Not the beginning of a checksum: `sha256=sk_...`, `sha512-re_...`.
     start = (
-        rb"(?<![A-Za-z0-9])(?<!sha256[=:-])(?<!sha512[=:-])(?:"
+        b"(?<![%s])" % before
+        + rb"(?<!sha256[=:-])(?<!sha512[=:-])(?:"
         + b"|".join(map(re.escape, words))
         + rb")"
     )
@@ -242,6 +245,7 @@ SHAPES: tuple[Shape, ...] = (
         "bb_live_ e2b_ rpa_ phx_ napi_ chpt_ wandb_v1_ secret-live- secret-test- snyk_",
         r"[A-Za-z0-9_-]{20,}+(?:\.[A-Za-z0-9_-]++){0,4}",
         "solid",
+        before=rb"A-Za-z0-9_-",
     ),
     # Letters alone, which the base64 of a picture may hold too: not behind a sign of base64.
     Shape(

@@ -265,7 +265,9 @@ def is_strong(value: str, digits: int = 1) -> bool:
     `digits` is how many of them a word must have behind it: `hunter2` has one.
     """
     value = value.strip()
-    if len(re.findall(r"[!-~]", value)) < 5 or not re.search(r"[A-Za-z]", value):
+    if not value.isascii():
+        return any(is_strong(piece, digits) for piece in re.findall(r"[!-~]{5,}", value))
+    if len(value) < 5 or not re.search(r"[A-Za-z]", value):
         return False
     if is_number(value) or is_wordy(value) or is_place(value):
         return False
