@@ -496,9 +496,9 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_be(cli: Cli, filled: Stor
 
 def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
     code = (
-        "import sys, memshelf.surfaces.cli as cli\n"
+        "import sys, memshelf.surfaces.cli as cli, memshelf.surfaces.cli_command as cli_command\n"
         "def stop(*a, **k): raise KeyboardInterrupt\n"
-        "cli._call = stop\n"
+        "cli_command._call = stop\n"
         "sys.exit(cli.run(['status', '--shelf', sys.argv[1]]))"
     )
     done = subprocess.run(

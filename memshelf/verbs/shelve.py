@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from ..storage import shelving
+from ..storage import adding, amending, shelving
 from ..storage.shelving import Wish
 from ..storage.store import Store
 from ..verb import Alias, CommandLineOnly, Flag, FromFile, verb
@@ -130,11 +130,8 @@ def shelve(
     """
     given = locals()
     wish = Wish.of({name: given[name] for name in Wish.names()}, sections)
-    done = (
-        shelving.amend(store, wish, commit, dry_run)
-        if amend
-        else shelving.add(store, wish, commit, dry_run)
-    )
+    work = amending.amend if amend else adding.add
+    done = work(store, wish, commit, dry_run)
     after = rebuilding.after_write(store, done.saved.committed) if done.written else ()
     return Shelved(
         address=done.path,

@@ -1,0 +1,142 @@
+"""A verb as a command of the command line: its flags, its call, its exit code."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable
+from ..verb import Param, Verb, as_object, good
+from .cli_arguments import arguments
+from .terminal import Progress, complain, say, say_json
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def command(verb: Verb) -> click.Command:
+    """A verb as a command: positional parameters as arguments and flags, the others as flags."""
+    params: list[click.Parameter] = []
+    for param in verb.params:
+        params += _parameters(param)
+    if verb.place:
+        params.append(
+            click.Option(
+                ["--shelf"],
+                metavar="PATH",
+                help="The shelf (else $MEMSHELF_SHELF_PATH, else here).",
+            )
+        )
+    params.append(click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON."))
+
+    def call(**given: Any) -> None:
+        raise SystemExit(_call(verb, given))
+
+    examples = "\b\nExample:\n" + "\n".join(f"  {line}" for line in verb.examples)
+    return click.Command(
+        verb.name.rpartition(" ")[2],
+        callback=call,
+        params=params,
+        help=verb.help,
+        epilog=examples if verb.examples else None,
+        context_settings=CONTEXT,
+    )
+
+
+def _parameters(param: Param) -> list[click.Parameter]:
+    out: list[click.Parameter] = []
+    names = [param.flag, *(f"--{alias.replace('_', '-')}" for alias in param.aliases)]
+    kinds: dict[str, Any] = {"int": int, "number": float, "choice": click.Choice(param.choices)}
+    shared: dict[str, Any] = {"default": None, "type": kinds.get(param.kind)}
+    if param.positional:
+        # Shown once, as an argument; the flag of the same name is accepted beside it.
+        own = f"{param.name}_argument"
+        out.append(_Argument([own], required=False, metavar=param.name.upper(), **shared))
+        out.append(click.Option([*names, param.name], help=param.help, **shared))
+    elif param.kind == "bool":
+        both = f"{param.flag}/--no-{param.flag[2:]}"
+        out.append(click.Option([both, param.name], help=param.help, default=None))
+    elif param.kind in ("list", "map"):
+        metavar = "NAME=TEXT" if param.kind == "map" else "TEXT"
+        option = click.Option([*names, param.name], multiple=True, help=param.help, metavar=metavar)
+        out.append(option)
+    else:
+        out.append(click.Option([*names, param.name], help=_shown(param), **shared))
+    if param.from_file:
+        metavar = "NAME=PATH" if param.kind == "map" else "PATH"
+        flag = f"{param.flag}-file"
+        help_text = f"{param.flag} from a file, `-` for standard input."
+        many = {"multiple": True} if param.kind == "map" else {}
+        out.append(
+            click.Option([flag, f"{param.name}_file"], metavar=metavar, help=help_text, **many)
+        )
+    return out
+
+
+class _Argument(click.Argument):
+    """An argument whose value may be completed from the ids on the shelf."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Episode ids that begin with what was typed."""
+        from click.shell_completion import CompletionItem
+
+        from ..storage.store import Store, discover
+
+        if self.name != "id_argument":
+            return super().shell_complete(ctx, incomplete)
+        try:
+            where, _ = discover(ctx.params.get("shelf"), os.environ)
+            stems = [Path(path).stem for path, _ in Store(where)._paths()]
+        except (ShelfError, OSError):
+            return []
+        return [CompletionItem(stem) for stem in sorted(stems) if stem.startswith(incomplete)]
+
+
+def _shown(param: Param) -> str:
+    default = "" if param.default in (None, "", False) else f" [default: {param.default}]"
+    return param.help + default
+
+
+def _call(verb: Verb, given: dict[str, Any]) -> int:
+    wants_json = given.pop("as_json") or os.environ.get("MEMSHELF_OUTPUT", "").lower() == "json"
+    progress = Progress()
+    try:
+        asked = arguments(verb, given)
+        answer = verb.run(*_place(verb, given, progress), **asked)
+    except ShelfError as trouble:
+        progress.done()
+        code = complain(trouble, wants_json)
+        return verb.unusable if isinstance(trouble, NotAShelf | ShelfUnusable) else code
+    progress.done()
+    if verb.name == "serve":  # from here on this process speaks MCP instead
+        from .mcp import serve
+
+        serve(answer.shelf, answer.tools)
+    if wants_json and not getattr(answer, "verbatim", False):
+        say_json(as_object(answer))
+    elif text := str(answer):
+        say(text)
+    hint: str = getattr(answer, "hint", "")
+    if hint and not wants_json:
+        say(hint, err=True)
+    return 0 if good(answer) else 1
+
+
+def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, ...]:
+    if not verb.place:
+        return ()
+    from ..storage.store import Store, discover, here
+
+    flag = given.get("shelf")
+    if verb.place == "path":
+        named = flag or os.environ.get("MEMSHELF_SHELF_PATH")
+        return (Path(named) if named else here(),)
+    where, how = discover(flag, os.environ)
+    if how == "environment":
+        say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
+    store = Store.open(where)
+    store.progress = progress
+    store.workers = os.cpu_count() or 1
+    return (store,)
