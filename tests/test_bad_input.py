@@ -242,6 +242,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     (("--span", "10:00"), "span"),
     (("--retain-until", "12/31/2030"), "retain_until"),
     (("--approx-tokens", "-5"), "approx_tokens"),
+    (("--approx-tokens", "9" * 20), "approx_tokens"),
     (("--approx-tokens-source", "estimate"), "approx_tokens"),
     (("--title", "x" * 5000), "display_title"),
     (("--tag", ""), "tag"),
@@ -619,6 +620,68 @@ def test_a_digest_file_that_is_missing_or_no_text_is_named(
     said(cli("lint-digest", input=b"\xff\xfe"), "UTF-8")
 
 
+def test_what_cannot_be_read_is_never_left_out_without_a_word(cli: Cli, filled: Store) -> None:
+    put_bytes(filled.root / "docs/topics/2026-01-07-bad.md", BAD["not UTF-8"][0])
+    for verb in (("index",), ("search", "redis"), ("threads",), ("stats",), ("export", "html")):
+        ran = cli(*verb, "--shelf", filled.root)
+        assert ran.code in (0, 1)
+        assert "cannot be read" in ran.out + ran.err, verb
+    assert "cannot be read" in cli("index", "--shelf", filled.root).out  # agents see only this
+    assert json.loads(cli("search", "redis", "--json", "--shelf", filled.root).out)["problems"]
+
+
+@POSIX
+def test_a_pipe_in_place_of_an_episode_keeps_nobody_waiting(filled: Store) -> None:
+    os.mkfifo(filled.root / "docs/topics/2026-02-01-new.md")
+    for words in (("recall", "2026-02-01-new"), SHELVE, ("doctor",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "memshelf", *words, "--shelf", str(filled.root)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode == 1, done.stderr
+        assert "2026-02-01-new.md" in done.stderr + done.stdout
+
+
+@POSIX
+@pytest.mark.parametrize("what", ["docs/research", "docs/topics/2026-01-06-locked.md"])
+def test_what_may_not_be_read_is_named_and_hides_no_other(what: str, filled: Store) -> None:
+    put(filled.root, "docs/topics/2026-01-06-locked.md", episode("2026-01-06-locked", "Locked"))
+    (filled.root / what).chmod(0)
+    try:
+        for words in (*READING, ("rebuild",)):
+            done = subprocess.run(
+                [
+                    *(*_without_privilege(), sys.executable, "-m", "memshelf", *words),
+                    *("--shelf", str(filled.root)),
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert "Traceback" not in done.stderr, (words, done.stderr)
+            if words[0] in ("index", "search", "recall"):
+                assert "2026-01-05-cache" in done.stdout
+            if words[0] == "doctor":
+                assert done.returncode == 1 and what in done.stdout
+    finally:
+        (filled.root / what).chmod(0o755)
+
+
+@pytest.mark.parametrize("name", ["docs/research", "docs", "archive"])
+def test_a_file_where_a_folder_should_be_is_named(name: str, cli: Cli, store: Store) -> None:
+    if (store.root / name).is_dir():
+        shutil.rmtree(store.root / name)
+    put(store.root, name, "a file")
+    for verb in READING:
+        ran = cli(*verb, "--shelf", store.root)
+        assert "Traceback" not in ran.err, ran.err
+    if name != "archive":
+        said(cli("shelve", "--kind", "research", *SHELVE[1:], "--shelf", store.root), name)
+
+
 # --- the surroundings ------------------------------------------------------------------------
 
 
@@ -692,3 +755,12 @@ def test_a_folder_that_git_does_not_trust_is_read_and_not_written(
         assert "Traceback" not in cli(*verb, "--shelf", filled.root).err
     for verb in (("recall", "2026-01-05-cache"), ("search", "redis"), ("index",), ("status",)):
         assert cli(*verb, "--shelf", filled.root).code == 0
+
+
+def test_a_log_that_is_no_text_does_not_keep_the_episodes_from_being_served(
+    cli: Cli, filled: Store
+) -> None:
+    put_bytes(filled.root / "recall-log.tsv", b"\xff\n\xff\t\t1\nx\ty\t99999999999999999999\n")
+    for verb in (("index",), ("search", "redis"), ("stats",), ("status",), ("threads",)):
+        ran = cli(*verb, "--shelf", filled.root)
+        assert ran.code == 0, ran.err

@@ -236,6 +236,19 @@ def test_digest_and_sections_come_from_files_and_standard_input(
     )
 
 
+def test_a_dash_is_standard_input_and_a_byte_order_mark_no_text(cli: Cli, store: Store) -> None:
+    words = ("shelve", "--slug", "2026-02-01-a", "--digest", "-", "--section", "Decisions=x")
+    assert cli(*words, "--shelf", store.root, input="\ufeff" + DIGEST).code == 0
+    text = (store.root / "docs/topics/2026-02-01-a.md").read_text("utf-8")
+    assert f"## Digest\n{DIGEST}\n" in text
+    assert cli("lint-digest", "-", input=DIGEST).out.startswith("digest ok")
+    bom = store.root.parent / "bom.txt"
+    bom.write_bytes(b"\xef\xbb\xbf- y\r\n")
+    words = ("shelve", "--slug", "2026-02-02-b", "--digest", DIGEST, "--section-file")
+    assert cli(*words, f"Decisions={bom}", "--shelf", store.root).code == 0
+    assert "## Decisions\n- y\n" in (store.root / "docs/topics/2026-02-02-b.md").read_text("utf-8")
+
+
 def test_standard_input_is_read_once(cli: Cli, store: Store) -> None:
     ran = cli(
         "shelve",

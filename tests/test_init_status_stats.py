@@ -128,6 +128,7 @@ def test_storage_modes_and_what_does_not_go_together(cli: Cli, tmp_path: Path) -
     )
     assert git(tmp_path / "r", "remote", "get-url", "origin") == far
     assert 'rebuild = "manual"' in (tmp_path / "r" / "memshelf.toml").read_text()
+    assert 'rebuild = "after-write"' in (tmp_path / "p" / "memshelf.toml").read_text()
     for words in (
         ("--storage", "git-remote"),
         ("--remote", far),

@@ -494,3 +494,28 @@ def test_threads_are_listed_by_state_oldest_first(cli: Cli, store: Store) -> Non
     ]
     assert [t["address"] for t in both] == [f"{NAME}/t1", "2026-02-01-b/t1"]
     assert f"{NAME}/t1" in cli("threads", "--state", "closed", "--shelf", store.root).out
+
+
+def test_a_damaged_log_of_recalls_stops_nothing(cli: Cli, store: Store, world: Path) -> None:
+    add(store, episode())
+    cli("recall", NAME, "--shelf", store.root)
+    (spool,) = (world / "state").rglob("recalls.tsv")
+    with spool.open("ab") as file:
+        file.write(b"\xff\xfe junk\nno tabs\nhalf\tro")
+    new = ("shelve", "--slug", "2026-02-01-new", "--digest", DIGEST)
+    for words in (("stats",), (*new, "--section", f"Decisions={DECISIONS}"), ("rebuild",)):
+        ran = cli(*words, "--shelf", store.root)
+        assert ran.code == 0, ran.err
+    rows = (store.root / "recall-log.tsv").read_bytes().decode("utf-8").splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["episode_id", NAME]
+
+
+def test_a_log_on_the_shelf_is_only_ever_added_to(cli: Cli, store: Store) -> None:
+    add(store, episode())
+    old = b"episode_id\tsection\tfetched_tokens\r\n<<<<<<< a\r\nx\t\t5\r\n=======\r\n\xff\r\ny\t\t6"
+    (store.root / "recall-log.tsv").write_bytes(old)
+    cli("recall", NAME, "--shelf", store.root)
+    assert cli("rebuild", "--shelf", store.root).code == 0
+    new = (store.root / "recall-log.tsv").read_bytes()
+    assert new.startswith(old + b"\n" + NAME.encode())
+    assert json.loads(cli("stats", "--json", "--shelf", store.root).out)["recalls"] == 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Cli
-from gitkit import git, put, status
+from gitkit import git, hook, put, status
 from support import DECISIONS, DIGEST, add, changed, episode, tree
 
 import memshelf
@@ -450,3 +450,34 @@ def test_the_python_face_shelves_the_same_way(store: Store) -> None:
     assert (done.address, done.committed) == (PATH, True)
     assert parse_episode((store.root / PATH).read_text()).tags == ("x",)
     assert Document.of((store.root / PATH).read_text()).names == ("Digest", "Decisions")
+
+
+def test_a_hook_that_refuses_the_derived_files_leaves_the_episode_and_the_next_step(
+    cli: Cli, store: Store
+) -> None:
+    hook(
+        store.root,
+        "pre-commit",
+        "git diff --cached --name-only | grep -q INDEX.md && exit 1; exit 0",
+    )
+    before = tree(store.root)
+    answer = shelve(cli, store)
+    assert answer["committed"] is True
+    assert any("not rendered" in text for text in answer["warnings"])
+    assert "memshelf rebuild" in answer["next"]
+    assert changed(before, tree(store.root)) == {PATH}
+    assert status(store.root) == []
+
+
+def test_a_folder_beside_an_episode_is_left_alone(cli: Cli, store: Store) -> None:
+    shelve(cli, store)
+    put(store.root, f"docs/topics/{NAME}/part.md", "keep")
+    ran = cli("shelve", "--amend", "--slug", NAME, "--tag", "x", "--shelf", store.root)
+    assert ran.code == 0
+    assert (store.root / f"docs/topics/{NAME}/part.md").read_text() == "keep"
+
+
+def test_an_empty_span_or_date_is_none_given(cli: Cli, store: Store) -> None:
+    shelve(cli, store, "--span", "", "--date", "")
+    found = store.episode(PATH)
+    assert (found.date, found.span) == ("2026-02-01", "2026-02-01")

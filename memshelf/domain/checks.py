@@ -26,9 +26,9 @@ from .redact import VERSION as REDACTION
 from .redact import Hit, find_secrets
 from .shelf import Shelf
 from .slug import is_id
-from .text import fold, tokens
+from .text import fold, tokens, unspaced
 
-VERSION = f"3.{REDACTION}"
+VERSION = f"4.{REDACTION}"
 """Changes whenever a check would find something else in the same text."""
 
 REQUIRED_KEYS = ("id", "kind", "span", "tags", "approx_tokens")
@@ -51,18 +51,17 @@ _COMMON = frozenset(
 )
 
 
-def examine(path: str, text: str, entry: Entry, policy: Policy) -> tuple[Finding, ...]:
+def examine(document: Document, entry: Entry, policy: Policy) -> tuple[Finding, ...]:
     """Everything that is wrong with one episode's file, whatever else is on the shelf."""
-    document = Document.of(text)
-    hits = find_secrets(text, policy.rules)
+    hits = find_secrets(document.text, policy.rules)
     found: list[Finding] = list(open_fence(document))
     if not any(f.level == "error" for f in entry.findings):
         found += _front(entry, document)
         found += _fields(entry, document)
         found += _structure(entry, document)
         found += _digest(document, policy, bool(hits))
-    found += _secrets(text, hits, policy)
-    return tuple(f._replace(where=path) for f in found)
+    found += _secrets(document.text, hits, policy)
+    return tuple(f._replace(where=entry.path) for f in found)
 
 
 def _error(code: str, message: str, fix: str = "") -> Finding:
@@ -174,8 +173,9 @@ def _begins_a_word(stem: str, lowered: str) -> bool:
 
 
 def _content_words(lowered: str) -> set[str]:
+    """Words to go by: in scripts without spaces there are none."""
     found = set(_LONG_WORD.findall(lowered)) - _COMMON
-    return {word for word in found if not word.isdigit()}
+    return {word for word in found if not word.isdigit() and (word.isascii() or not unspaced(word))}
 
 
 def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Finding]:

@@ -148,9 +148,14 @@ LIGHT = Entry._fields[:-1]
 """The fields that are stored with an entry; facts are stored beside it."""
 
 
-def entry_of(path: str, text: str, more: Callable[[str], Facts] | None = None) -> Entry:
-    """The entry of a file's text; without `more` its facts come from this text."""
-    front = read(text)
+def entry_of(
+    path: str, text: str, more: Callable[[str], Facts] | None = None, front: Front | None = None
+) -> Entry:
+    """The entry of a file's text; without `more` its facts come from this text.
+
+    `front` is its front matter, where that was read already.
+    """
+    front = front or read(text)
     known = known_fields(front, path.rpartition("/")[2].removesuffix(".md"))
     given = known.get
     return Entry(

@@ -93,9 +93,11 @@ def _masked(text: str, spans: list[Span]) -> str:
 
 def _spans(text: str, rules: tuple[Rule, ...]) -> list[Span]:
     found = sieve(text)
-    spans = _in_characters(found.raw, list(_built_in(found)))
+    spans = list(_built_in(found))
+    if not spans and not rules:
+        return []
     masks = [match.span() for match in MASK.finditer(text)] if "«redacted:" in text else []
-    spans += _of_rules(text, rules, masks)
+    spans = [*_in_characters(found.raw, spans), *_of_rules(text, rules, masks)]
     return _merged(spans, masks) if spans else []
 
 

@@ -13,7 +13,7 @@ from .staging import Staging
 NEUTRAL = ("memshelf", "memshelf@localhost")
 """Name and address under which a commit is made where the user's git has none."""
 
-_NO_MODES = ("-c", "core.fileMode=false")
+_NO_MODES = ("-c", "core.fileMode=false", "-c", "core.preloadIndex=false")
 """Episodes are no programs: what a disk says of the execute bit is never committed."""
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")

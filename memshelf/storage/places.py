@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
 
 def key(root: Path) -> str:
     """The name of a shelf's folders: 16 hex digits of the SHA-256 of its resolved path."""
+    import hashlib
+
     return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
 
 

@@ -6,9 +6,12 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..domain.shelf import Recall
 from .places import state_dir
+
+if TYPE_CHECKING:
+    from ..domain.shelf import Recall
 
 LOG = "recall-log.tsv"
 HEADER = "episode_id\tsection\tfetched_tokens\n"
@@ -17,6 +20,8 @@ _SPOOL = "recalls.tsv"
 
 def parse(text: str) -> Iterator[Recall]:
     """The rows of a log; rows that are none are passed over, and never rewritten."""
+    from ..domain.shelf import Recall
+
     for line in text.split("\n")[1:]:
         cells = line.rstrip("\r").split("\t")
         if len(cells) >= 3 and cells[0] and cells[2].isdigit():

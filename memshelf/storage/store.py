@@ -218,11 +218,11 @@ class Store:
         """Every episode file, by its stamp or, where that is new, by reading it."""
         from .survey import survey
 
-        return survey(self._paths(), self.cache, self.listed, self.report)
+        return survey(self._paths(), self.cache, self.listed, self.report, self.workers)
 
     def report(self, done: int, total: int) -> None:
         """Tell how far long work is, if somebody wants to know."""
-        if self.progress and done % 100 == 0:
+        if self.progress:
             self.progress(done, total)
 
     def read(self) -> Shelf:

@@ -7,18 +7,26 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..domain.entry import Entry, Facts, entry_of, facts_of
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from . import files
 from .cache import Cache, Stamp
+from .parallel import chunks, mapped
 
 _FEW = 64
 """So many changed files are read body and all at once; of more, the bodies wait to be asked for."""
 
 Progress = Callable[[int, int], None]
+
+
+Place = tuple[str, str, Stamp]
+"""A file that is to be read: its path on the shelf, on disk, and its stamp."""
+
+Raw = tuple[str, tuple[Any, ...], Facts | None, Finding | None]
+"""A file that was read: blob id, the cells of its entry, its facts if asked for; or what is wrong."""
 
 
 class Row(NamedTuple):
@@ -90,6 +98,7 @@ def survey(
     cache: Cache,
     read: Callable[[str], str],
     progress: Progress,
+    workers: int = 1,
 ) -> Survey:
     """The survey of some files: each by its stamp or, where that is new, by reading it.
 
@@ -97,7 +106,7 @@ def survey(
     """
     known = cache.stamps()
     rows: list[Row] = []
-    changed: list[tuple[str, str, Stamp]] = []
+    changed: list[Place] = []
     problems: list[Finding] = []
     for path, place in found:
         stamp = _stamp(place)
@@ -111,7 +120,7 @@ def survey(
             changed.append((path, place.path, stamp))
     bodies = Bodies(cache, read, progress)
     changed.sort()  # rows that are written in order cost the cache half
-    fresh = list(_read_all(changed, problems, bodies, progress))
+    fresh = list(_read_all(changed, problems, bodies, progress, workers))
     rows += [Row(one.path, one.blob) for one in fresh]
     bodies.rows = tuple(sorted(rows))
     if fresh or known:
@@ -125,22 +134,42 @@ def survey(
 
 
 def _read_all(
-    changed: list[tuple[str, str, Stamp]],
+    changed: list[Place],
     problems: list[Finding],
     bodies: Bodies,
     progress: Progress,
+    workers: int,
 ) -> Iterator[Read]:
-    for place, (path, on_disk, stamp) in enumerate(changed):
-        progress(place, len(changed))
-        try:
-            data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
-            text = files.decoded(data, path)
-        except ShelfError as trouble:
-            problems.append(Finding("error", trouble.code, trouble.message, path, trouble.fix))
-            continue
-        if len(changed) <= _FEW:
-            bodies.known[path] = facts_of(text)
-        yield Read(path, stamp, blob_id(data), entry_of(path, text, bodies.facts))
+    """What had to be read; a file that cannot be is a problem instead."""
+    few = len(changed) <= _FEW
+    jobs = [(list(some), few) for some in chunks(changed)]
+    done = 0
+    for found in mapped(_read_some, jobs, workers):
+        for (path, _, stamp), (blob, cells, facts, problem) in zip(
+            changed[done : done + len(found)], found, strict=True
+        ):
+            if problem:
+                problems.append(problem)
+                continue
+            if facts is not None:
+                bodies.known[path] = facts
+            yield Read(path, stamp, blob, Entry._make((*cells, bodies.facts)))
+        done += len(found)
+        progress(done, len(changed))
+
+
+def _read_some(job: tuple[list[Place], bool]) -> list[Raw]:
+    places, few = job
+    return [_read_one(path, on_disk, few) for path, on_disk, _ in places]
+
+
+def _read_one(path: str, on_disk: str, few: bool) -> Raw:
+    try:
+        data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
+        text = files.decoded(data, path)
+    except ShelfError as trouble:
+        return "", (), None, Finding("error", trouble.code, trouble.message, path, trouble.fix)
+    return blob_id(data), entry_of(path, text)[:-1], facts_of(text) if few else None, None
 
 
 def _entries(

@@ -125,7 +125,9 @@ def _plain(ctx: click.Context, version: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The script `memshelf`."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    gc.freeze()  # nothing is left to do: do not look for cycles on the way out
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -104,7 +105,27 @@ def _shown(report: Report, level: str) -> Report:
 
 
 def _examined(store: Store) -> Report:
+    """The report; an unchanged shelf with unchanged derived files has the one it had."""
     survey = store.survey()
+    parts = (rendering.fingerprint(store, survey), rendering.on_disk(store), _rules(store))
+    key = ":".join(parts)
+    report = _kept(store, key)
+    if report is None:
+        report = _looked_at(store, survey)
+        store.cache.keep_fact("examined", json.dumps([key, report.looked_at, report.findings]))
+    around = tuple(_around(store))
+    return Report(tuple(dict.fromkeys((*report.findings, *around))), report.looked_at)
+
+
+def _kept(store: Store, key: str) -> Report | None:
+    try:
+        known, looked_at, findings = json.loads(store.cache.fact("examined"))
+        return Report(tuple(map(Finding._make, findings)), looked_at) if known == key else None
+    except (ValueError, TypeError):
+        return None
+
+
+def _looked_at(store: Store, survey: Survey) -> Report:
     shelf = store.snapshot(survey)
     ledger = store.bytes("ledger.tsv")
     text = None if ledger is None else ledger.decode("utf-8", "replace")
@@ -112,9 +133,8 @@ def _examined(store: Store) -> Report:
         *examine_shelf(shelf, index_text(shelf), text),
         *_each(store, survey),
         *_drift(rendering.check(store, survey, shelf)),
-        *_around(store),
     ]
-    return Report(tuple(dict.fromkeys(found)), len(shelf.entries))
+    return Report(tuple(found), len(shelf.entries))
 
 
 def _each(store: Store, survey: Survey) -> Iterator[Finding]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..domain.envelope import enclose
 from ..domain.episode import Document, conflicted, episode_of
 from ..domain.errors import SectionNotFound, ShelfError, at_least
-from ..domain.shelf import Recall
 from ..domain.text import budget_tokens, plural, tokens
 from ..storage import recalls
 from ..storage.clock import today
@@ -72,10 +71,12 @@ def recall(
     text, cut = _cut(_text(document, section, budget, max_bytes), max_bytes)
     if episode.superseded_by:
         text = f"(Replaced by {', '.join(episode.superseded_by)}: look there first.)\n\n{text}"
-    content = enclose(text, secrets.token_hex(4), id=episode.id, section=section or "")
+    content = enclose(text, os.urandom(4).hex(), id=episode.id, section=section or "")
     saved = max(episode.approx_tokens - tokens(content), 0) if episode.approx_tokens else None
     summary = _summary(content, episode.approx_tokens)
     if log and store.settings["log_recalls"]:
+        from ..domain.shelf import Recall
+
         row = Recall(path.rpartition("/")[2][:-3], section or "", tokens(text), str(today()))
         recalls.note(store.root, row)
     hint = f"memshelf: {path}: {summary}" if log else ""
@@ -96,9 +97,14 @@ def _text(document: Document, section: str | None, budget: int, max_bytes: int) 
     if section is not None:
         found = document.section(section)
         return f"## {found.name if found else section}\n{document.body(section)}\n"
-    if not budget or max_bytes or budget_tokens(document.text) <= budget:
+    if not budget or max_bytes or _fits(document.text, budget):
         return document.text.replace("\r\n", "\n")
     return _contents(document, str(document.front.values.get("id", "")))
+
+
+def _fits(text: str, budget: int) -> bool:
+    """Whether a text costs no more; no character costs more than one token, so few need counting."""
+    return len(text) <= budget or budget_tokens(text) <= budget
 
 
 def _contents(document: Document, name: str) -> str:

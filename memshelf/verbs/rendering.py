@@ -14,6 +14,7 @@ from ..domain.config import DOCSHELF, MANIFEST, SETTINGS
 from ..domain.finding import Finding
 from ..domain.page import Page
 from ..domain.shelf import Shelf
+from ..domain.text import tokens
 from ..storage import gate, recalls
 from ..storage.gate import Change
 from ..storage.store import Store
@@ -21,6 +22,7 @@ from ..storage.survey import Survey
 
 CHART = "stats.svg"
 MESSAGE = "memshelf: render derived files"
+Draw = Callable[[Shelf, int], Page]
 _INPUTS = (MANIFEST, DOCSHELF, SETTINGS, "archive/.docshelf.json", recalls.LOG)
 
 
@@ -44,7 +46,7 @@ def check(store: Store, survey: Survey | None = None, shelf: Shelf | None = None
     A survey and its snapshot are taken where none are given.
     """
     survey = survey or store.survey()
-    key = _fingerprint(store, survey)
+    key = fingerprint(store, survey)
     known = _remembered(store, survey, key)
     if known:
         return known
@@ -61,7 +63,7 @@ def render(store: Store, commit: bool) -> Rendering:
     with gate.writer(store.root, plain=plain):
         log, claimed = _recalls(store)
         survey = store.survey()
-        key = _fingerprint(store, survey)
+        key = fingerprint(store, survey)
         known = None if commit or log else _remembered(store, survey, key)
         if known and _chart_is_ours(store):
             return known
@@ -83,7 +85,7 @@ def render(store: Store, commit: bool) -> Rendering:
     done = replace(
         found, written=written, drifted=(), committed=saved.committed, commit=saved.commit
     )
-    _remember(store, _fingerprint(store, survey), done)
+    _remember(store, fingerprint(store, survey), done)
     warnings = saved.warnings if commit else ()
     return replace(done, warnings=(*done.warnings, *warnings))
 
@@ -95,21 +97,18 @@ def _change(store: Store, path: str, data: bytes | None) -> Change:
 # --- pages -----------------------------------------------------------------------------------
 
 
-def _pages(
-    store: Store, shelf: Shelf, draw: Callable[[Shelf], Page] | None
-) -> tuple[list[Page], list[str]]:
+def _pages(store: Store, shelf: Shelf, draw: Draw | None) -> tuple[list[Page], list[str]]:
     """Every derived page, and the paths that differ on disk or must go."""
     pages = renderers.derived(shelf)
-    chart, stale = _chart(store, shelf, draw)
+    index = next((str(page.data) for page in pages if page.path == "INDEX.md"), "")
+    chart, stale = _chart(store, shelf, tokens(index), draw)
     drift = store.compare(pages, [path for path in renderers.owned(shelf) if path != CHART])
     changed = [page.path for page in drift.changed] + list(drift.stale)
     return [*pages, *chart], sorted(changed + ([CHART] if stale else []))
 
 
-def _chart(
-    store: Store, shelf: Shelf, draw: Callable[[Shelf], Page] | None
-) -> tuple[list[Page], bool]:
-    """The chart and whether it is stale. It is drawn only where it must be: that costs matplotlib.
+def _chart(store: Store, shelf: Shelf, cost: int, draw: Draw | None) -> tuple[list[Page], bool]:
+    """The chart, where INDEX.md costs so many tokens, and whether it is stale. It is drawn only where it must be: that costs matplotlib.
 
     A chart without our stamp was drawn by another tool: `rebuild` redraws it, a check lets it be.
     """
@@ -118,10 +117,10 @@ def _chart(
     there = store.bytes(CHART)
     if there is None and not shelf.entries:
         return [], False
-    current = chart_current(there.decode("utf-8", "replace"), shelf) if there is not None else False
+    current = there is not None and chart_current(there.decode("utf-8", "replace"), shelf, cost)
     if current or (current is None and draw is None):
         return [Page(CHART, there or b"")], False
-    return [draw(shelf)] if draw else [], True
+    return [draw(shelf, cost)] if draw else [], True
 
 
 def _chart_is_ours(store: Store) -> bool:
@@ -132,10 +131,10 @@ def _chart_is_ours(store: Store) -> bool:
     return there is None or stamped(there.decode("utf-8", "replace"))
 
 
-def _draw(shelf: Shelf) -> Page:
+def _draw(shelf: Shelf, cost: int) -> Page:
     from ..render.chart import chart
 
-    return chart(shelf)
+    return chart(shelf, cost)
 
 
 def _described(shelf: Shelf, pages: Iterable[Page], drifted: tuple[str, ...]) -> Rendering:
@@ -171,7 +170,7 @@ def _recalls(store: Store) -> tuple[list[Page], list[Path]]:
 # --- what was rendered before ------------------------------------------------------------------
 
 
-def _fingerprint(store: Store, survey: Survey) -> str:
+def fingerprint(store: Store, survey: Survey) -> str:
     """A hash over all that derived files are made from: episodes, settings, and the renderers."""
     digest = hashlib.sha256(f"{__version__}\0{survey.fingerprint}".encode())
     for path in _INPUTS:
@@ -180,6 +179,13 @@ def _fingerprint(store: Store, survey: Survey) -> str:
         stamp = source.stat()
         digest.update(f"\0{source.name}{stamp.st_size}{stamp.st_mtime_ns}".encode())
     return digest.hexdigest()
+
+
+def on_disk(store: Store) -> str:
+    """A hash over every derived file as it is now."""
+    return hashlib.sha256(
+        repr(sorted(_hashes(store, renderers.OWNED).items())).encode()
+    ).hexdigest()
 
 
 def _hashes(store: Store, paths: Iterable[str]) -> dict[str, str]:

@@ -31,6 +31,9 @@ from .values import Value, value_at, whole_end
 ASSIGNED, OTHER = "env-secret", "credential"
 
 _RANK = 700
+_WORDY = ("colon", "copula", "apart", "dash", "cell")
+_WORDS = re.compile(rb"[A-Z]?[a-z]{1,9}[,;]? [A-Za-z(]")
+_TELLING = re.compile(rb"login[ \t]+\S{1,64}[ \t]+$|(?:with|using)[ \t]+(?:\S{1,20}[ \t]+)?$")
 _STOPS = {"element": b"</", "cell": b"|"}
 _LAST = re.compile(r"[\s,;.)\]}>\"'`|*!]*(?:(?:#|//|\(|--|<!--).*)?$")
 _FLAG_OR_LOGIN = re.compile(rb"(?<![a-z])login[ \t]+\S{1,64}[ \t]+$")
@@ -43,6 +46,8 @@ def verdict(match: re.Match[bytes], raw: bytes, low: bytes) -> Span | None:
     what is grown onto the noun, closing quotes behind the name, and the joint begin.
     """
     joint, end = match.lastgroup or "", match.start("close")
+    if _is_prose(joint, match, raw, low):
+        return None
     name = name_at(raw, low, match.start(), match.start("tail"), end)
     value = value_at(raw, match.end(), _STOPS.get(joint, b"")) if name else None
     if name is None or value is None or (joint == "space" and end < match.start("joint")):
@@ -55,6 +60,15 @@ def verdict(match: re.Match[bytes], raw: bytes, low: bytes) -> Span | None:
         stop = value.closed if value.quoted else whole_end(raw, value)
         return Span(end, stop, ASSIGNED, _RANK, value.start, "=")
     return Span(value.start, whole_end(raw, value), OTHER, _RANK + 1, value.start)
+
+
+def _is_prose(joint: str, match: re.Match[bytes], raw: bytes, low: bytes) -> bool:
+    """True where plain words go on behind a name: most of what is met, told at little cost."""
+    if joint == "space":
+        before = low[max(0, match.start() - 80) : match.start()]
+        telling = match["flag"] is not None or _TELLING.search(before)
+        return not telling and raw[match.end()] not in b"\"'`"
+    return joint in _WORDY and bool(_WORDS.match(raw, match.end()))
 
 
 def _is_secret(joint: str, name: Name, value: Value, tight: bool) -> bool:

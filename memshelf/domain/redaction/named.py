@@ -15,19 +15,24 @@ from functools import cache
 
 from .tokens import Span
 
-# Each noun behind an anchor of few letters; the group `flag` is set behind a dash. `approx_tokens:
-# 41000`, which the front matter of every episode holds, is refused before anything is asked.
-NOUNS: dict[bytes, bytes] = {
-    b"ke": (
+# Each noun, behind a byte that a text without it may lack. Each begins with letters that the engine
+# searches for as such; the group `flag` is set behind a dash. `approx_tokens: 41000`, which the
+# front matter of every episode holds, is refused before anything is asked.
+NOUNS: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"k",
         rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)"
-        rb"(?P<flag>(?<=-token)|(?<=-key))?"
+        rb"(?P<flag>(?<=-token)|(?<=-key))?",
     ),
-    b"secret": rb"secret(?P<flag>(?<=-secret))?",
-    b"pass": rb"pass(?P<flag>(?<=-pass))?(?:w(?:or)?d|wort|phrase|code|key|(?![a-z]))",
-    b"pw": rb"pw(?P<flag>(?<=-pw))?(?:d|(?<![a-z]pw)(?![a-z]))",
-    "арол".encode(): "(?:П|п)арол(?:ь|я|ем)(?P<flag>a^)?".encode(),
-    "密".encode(): "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode(),
-}
+    (b"s", rb"secret(?P<flag>(?<=-secret))?"),
+    (
+        b"p",
+        rb"p(?:ass|w)(?P<flag>(?<=-pass)|(?<=-pw))?(?:(?<=pass)(?:w(?:or)?d|wort|phrase|code|key"
+        rb"|(?![a-z]))|(?<=pw)(?:d|(?<![a-z]pw)(?![a-z])))",
+    ),
+    (b"\xd0", "арол(?<=[Пп]арол)(?:ь|я|ем)(?P<flag>a^)?".encode()),
+    (b"\xe5", "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode()),
+)
 _TAIL = rb"(?P<tail>)[a-z0-9_.-]{0,40}+(?P<close>)(?:\\?[\"'`*\])]){0,4}+(?P<joint>)"
 _GAP = rb"(?:[ \t]|\xc2\xa0){0,20}+"
 _OF = "от|для|к|на|в".encode()
@@ -70,9 +75,9 @@ _JOINT = rb"(?:" + rb"|".join(b"(?P<%s>%s)" % pair for pair in _JOINTS.items()) 
 
 def named(raw: bytes, low: bytes) -> Iterator[Span]:
     """Yield the spans of all values that a name gives away as secrets."""
-    for anchor, noun in NOUNS.items():
-        # One letter is found much faster than a word, and Cyrillic or Chinese mostly not at all.
-        if anchor[:1] in low and anchor in low:
+    for first, noun in NOUNS:
+        # Cyrillic and Chinese mostly are not there at all, which one byte of them tells.
+        if first in low:
             yield from _behind(_pattern(noun), raw, low)
 
 

@@ -1,0 +1,29 @@
+"""The same work on many things, on several processors where a surface allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MANY = 1000
+"""Fewer things are done before other processes would have started."""
+_CHUNK = 200
+
+
+def chunks(items: Sequence[T]) -> list[Sequence[T]]:
+    """The items in portions of which one is worth sending to another process."""
+    return [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
+
+
+def mapped(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Iterator[R]:
+    """What `work` makes of each job, in order. It must be a function that a module defines."""
+    if workers < 2 or len(jobs) < MANY // _CHUNK:
+        yield from map(work, jobs)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(workers, len(jobs))) as pool:
+        yield from pool.map(work, jobs)
