@@ -35,6 +35,9 @@ from .text import clip
 SIZE_LIMIT = 8 * 1024 * 1024
 """Bytes of the largest episode that is written."""
 
+TOKENS_LIMIT = 10**15
+"""A number of tokens has at most 15 digits: a longer one is not read back."""
+
 REQUIRED = {"topic": ("Decisions",), "session": ("Timeline", "Open threads"), "research": ()}
 
 _REFERENCE = lazy(r"[^\s/,\[\]{}\"'\\]+(?:/[td][1-9]\d*)?")
@@ -131,8 +134,9 @@ def _fields(episode: Episode) -> Iterator[Finding]:
     if episode.lang and not _LANGUAGE.fullmatch(episode.lang):
         yield _error("lang", f"{episode.lang!r} is no language tag.", "Write en, ru, zh-Hant ...")
     yield from _texts(episode)
-    if episode.approx_tokens < 0:
-        yield _error("approx_tokens", "it is below zero.", "Give a whole number from 0 up.")
+    if not 0 <= episode.approx_tokens < TOKENS_LIMIT:
+        said = f"{episode.approx_tokens} is no number of tokens."
+        yield _error("approx_tokens", said, "Give a whole number from 0 up.")
 
 
 def _one_of(

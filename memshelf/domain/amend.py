@@ -72,8 +72,12 @@ def _splice(text: str, name: str, body: str) -> str:
 
 
 def _removed(text: str, section: Section, newline: str) -> str:
-    rest = text[section.end :]
-    return text[: section.start] + rest if rest else text[: section.start].rstrip("\r\n") + newline
+    """The text without a section; a blank line stays before what follows it."""
+    head, rest = text[: section.start], text[section.end :]
+    if not rest:
+        return head.rstrip("\r\n") + newline
+    gap = newline if head.strip() and not head.endswith(newline * 2) else ""
+    return head + gap + rest
 
 
 def _refuse_slip(document: Document, name: str) -> None:

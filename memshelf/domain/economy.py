@@ -77,10 +77,16 @@ def economy(shelf: Shelf, index_tokens: int, window: int = WINDOW) -> Economy:
 
 
 def short(count: int) -> str:
-    """A count for eyes: `999`, `12K`, `2.4M`."""
+    """A count for eyes, as the peer writes it.
+
+    >>> short(999), short(12_400), short(2_400_000), short(10_050_000), short(1_000_000)
+    ('999', '12K', '2.4M', '10.05M', '1M')
+    """
     if count < 1000:
         return str(count)
-    return f"{count / 1000:.0f}K" if count < 999_500 else f"{count / 1e6:.1f}M"
+    if count < 999_500:
+        return f"{count / 1000:.0f}K"
+    return f"{count / 1e6:.2f}".rstrip("0").rstrip(".") + "M"
 
 
 def banner(e: Economy) -> str:

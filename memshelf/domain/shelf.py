@@ -13,6 +13,7 @@ from .entry import Entry
 from .episode import Episode
 from .finding import Finding
 from .policy import Policy
+from .text import plural
 
 
 class Recall(NamedTuple):
@@ -54,6 +55,14 @@ class Shelf:
     def name(self) -> str:
         """The shelf's name."""
         return self.config.name
+
+    @property
+    def left_out(self) -> str:
+        """A sentence about files that could not be read, or an empty text."""
+        if not self.problems:
+            return ""
+        count = plural(len(self.problems), "file")
+        return f"{count} cannot be read and is left out here: `memshelf doctor` says why."
 
     @cached_property
     def policy(self) -> Policy:

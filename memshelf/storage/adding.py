@@ -65,7 +65,7 @@ def _composed(wish: Wish) -> tuple[Episode, tuple[str, ...]]:
     name = episode_id(wish.slug, fields.get("display_title", ""), day)
     fields["date"] = fields.get("date") or dates.of_id(name)
     if dates.parse(fields["date"]):
-        fields.setdefault("span", fields["date"])
+        fields["span"] = fields.get("span") or fields["date"]
     fields.setdefault("kind", "topic")
     fields.setdefault("mode", "live")
     fields |= _provenance(fields)

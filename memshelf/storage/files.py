@@ -140,8 +140,11 @@ def read_bytes(path: Path | str, rel: str, limit: int) -> bytes:
 
 def _read(path: Path | str, limit: int) -> bytes:
     """At most `limit` bytes of a file, by the system's own calls: half the time of a file object."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags)
     try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EISDIR, "not a regular file")  # a pipe would be waited on for ever
         size = min(os.fstat(handle).st_size + 1, limit)
         data = os.read(handle, size)
         while len(data) == size < limit:  # it grew after it was measured

@@ -39,9 +39,8 @@ def note(root: Path, recall: Recall) -> bool:
     folder = state_dir(root)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (folder / _SPOOL).open(
-            "ab"
-        ) as spool:  # one write call: rows of two processes never mix
+        # One write call, so that rows of two processes never mix.
+        with (folder / _SPOOL).open("ab") as spool:
             spool.write(row(recall).encode("utf-8", "replace"))
     except OSError:
         return False
@@ -72,4 +71,5 @@ def claim(root: Path) -> tuple[str, list[Path]]:
     with contextlib.suppress(OSError):
         spool.rename(folder / f"claimed-{os.getpid()}-{os.urandom(4).hex()}-{_SPOOL}")
     claimed = [folder / name for name in _spools(root) if name != _SPOOL]
-    return "".join(path.read_text(encoding="utf-8") for path in claimed), claimed
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in claimed)
+    return "".join(row(recall) for text in texts for recall in parse("\n" + text)), claimed

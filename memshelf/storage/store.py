@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..domain.episode import CATEGORIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError, ShelfUnusable
+from ..domain.finding import Finding
 from ..domain.page import Drift, Page
 from . import files
 from .places import cache_dir
@@ -82,9 +83,7 @@ class Store:
 
     def count(self) -> int:
         """How many episode files there are, archived ones too; none is opened."""
-        folders = (self.root / root / name for root in ROOTS for name in self.categories(root))
-        names = (name for folder in folders for name in os.listdir(folder))  # noqa: PTH208 - quicker
-        return sum(name.endswith(".md") for name in names)
+        return len(self._listed()[0])
 
     def titled(self, category: str, title: str) -> str | None:
         """The file of a category that has a title, as far as the derived names and the cache know."""
@@ -118,7 +117,7 @@ class Store:
         """At most three ids that look like this one."""
         import difflib
 
-        stems = [PurePosixPath(path).stem for path, _ in self._paths()]
+        stems = self.stems()
         undated = sorted(stem for stem in stems if episode_id and stem[11:] == episode_id)
         return tuple(undated[:3] or difflib.get_close_matches(episode_id, stems, 3, 0.6))
 
@@ -198,14 +197,24 @@ class Store:
 
     # --- all of it -----------------------------------------------------------------------------
 
-    def _paths(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
-        for root in ROOTS:
-            for category in self.categories(root):
-                folder = f"{root}/{category}"
-                with os.scandir(self.root / folder) as found:
-                    for entry in found:
-                        if entry.name.endswith(".md") and entry.name[0] != ".":
-                            yield f"{folder}/{entry.name}", entry
+    def stems(self) -> list[str]:
+        """The names of all episode files, without their endings."""
+        return [PurePosixPath(path).stem for path, _ in self._listed()[0]]
+
+    def _listed(self) -> tuple[list[tuple[str, os.DirEntry[str]]], list[Finding]]:
+        """Every episode file by its path, and the folders that cannot be read."""
+        found: list[tuple[str, os.DirEntry[str]]] = []
+        problems: list[Finding] = []
+        for folder in (f"{root}/{name}" for root in ROOTS for name in self.categories(root)):
+            try:
+                with os.scandir(self.root / folder) as entries:
+                    named = [entry for entry in entries if entry.name.endswith(".md")]
+            except OSError as trouble:
+                said = files.sentence(trouble, folder)
+                problems.append(Finding("error", said.code, said.message, folder, said.fix))
+                continue
+            found += [(f"{folder}/{e.name}", e) for e in named if e.name[0] != "."]
+        return found, problems
 
     @cached_property
     def cache(self) -> Cache:
@@ -218,7 +227,9 @@ class Store:
         """Every episode file, by its stamp or, where that is new, by reading it."""
         from .survey import survey
 
-        return survey(self._paths(), self.cache, self.listed, self.report, self.workers)
+        found, problems = self._listed()
+        made = survey(found, self.cache, self.listed, self.report, self.workers)
+        return made._replace(problems=tuple(sorted((*made.problems, *problems))))
 
     def report(self, done: int, total: int) -> None:
         """Tell how far long work is, if somebody wants to know."""
@@ -255,7 +266,8 @@ class Store:
         """Every logged recall: those on the shelf, then those still in the state folder."""
         from . import recalls
 
-        yield from recalls.parse(self._optional(recalls.LOG) or "")
+        log = (self.bytes(recalls.LOG) or b"").decode("utf-8", "replace")
+        yield from recalls.parse(log)
         yield from recalls.pending(self.root)
 
     # --- derived files -------------------------------------------------------------------------

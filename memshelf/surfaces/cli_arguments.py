@@ -23,6 +23,8 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
             value = _pairs(param, given, stdin)
         elif param.from_file and given.get(f"{param.name}_file"):
             value = _one_of(param, value, stdin.read(given[f"{param.name}_file"]))
+        if param.from_file and value == "-":
+            value = stdin.read("-")
         if value is None and param.default_file and param.required:
             value = stdin.read(param.default_file)
         if value is None or (param.kind in ("list", "map") and not value):
@@ -37,6 +39,7 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
 def _pairs(param: Param, given: dict[str, Any], stdin: _StandardInput) -> dict[str, str]:
     """NAME=TEXT and NAME=PATH flags as one mapping; a name given twice is refused."""
     pairs = [_pair(param, text) for text in given.get(param.name) or ()]
+    pairs = [(name, stdin.read("-") if text == "-" else text) for name, text in pairs]
     from_files = [_pair(param, text) for text in given.get(f"{param.name}_file") or ()]
     pairs += [(name, stdin.read(path)) for name, path in from_files]
     out: dict[str, str] = {}
@@ -78,7 +81,7 @@ class _StandardInput:
             )
         self._used = True
         try:
-            return sys.stdin.buffer.read().decode("utf-8")
+            return sys.stdin.buffer.read().decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ShelfError(
                 "Standard input is not UTF-8.", "Convert it first.", "not-utf8"

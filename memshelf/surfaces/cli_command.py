@@ -88,7 +88,7 @@ class _Argument(click.Argument):
             return super().shell_complete(ctx, incomplete)
         try:
             where, _ = discover(ctx.params.get("shelf"), os.environ)
-            stems = [Path(path).stem for path, _ in Store(where)._paths()]
+            stems = Store(where).stems()
         except (ShelfError, OSError):
             return []
         return [CompletionItem(stem) for stem in sorted(stems) if stem.startswith(incomplete)]

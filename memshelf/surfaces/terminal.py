@@ -68,7 +68,7 @@ def complain(trouble: ShelfError, as_json: bool) -> int:
 def read_outside(path: Path) -> str:
     """The text of a file that the user named, which need not lie on the shelf."""
     try:
-        return path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ShelfError(f"{path} is not UTF-8.", "Convert it first.", "not-utf8") from None
     except OSError as trouble:

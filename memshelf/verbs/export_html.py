@@ -22,6 +22,12 @@ class Exported:
     bytes: int
     episodes: int
     text: str = ""
+    left_out: str = ""
+
+    @property
+    def hint(self) -> str:
+        """What is not in the page."""
+        return f"memshelf: {self.left_out}" if self.left_out else ""
 
     def __str__(self) -> str:
         if self.text:
@@ -52,14 +58,14 @@ def export_html(
     page = html(shelf, whole=all and not ids, only=ids)
     count = len(ids) if ids else len(shelf.entries) if all else 0
     if out is None:
-        return Exported("", len(page.raw), count, page.raw.decode("utf-8"))
+        return Exported("", len(page.raw), count, page.raw.decode("utf-8"), shelf.left_out)
     out = Path(out)
     _refuse_inside(store, out)
     try:
         files.replace(out.absolute(), page.raw)
     except OSError as trouble:
         raise files.sentence(trouble, out) from None
-    return Exported(str(out), len(page.raw), count)
+    return Exported(str(out), len(page.raw), count, left_out=shelf.left_out)
 
 
 def _named(store: Store, name: str) -> str:

@@ -41,5 +41,7 @@ def index(
     memshelf index --budget 800
     """
     at_least(1, "budget", budget)
-    view = index_view(store.read(), budget, cursor)
-    return Indexed(view.text, view.next_cursor, view.shown, view.left)
+    shelf = store.read()
+    view = index_view(shelf, budget, cursor)
+    text = f"{view.text}\n{shelf.left_out}" if shelf.left_out else view.text
+    return Indexed(text, view.next_cursor, view.shown, view.left)

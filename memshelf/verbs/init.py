@@ -127,7 +127,7 @@ def _remote(repo: Repo | None, storage: str, remote: str | None) -> tuple[str, .
 def _renders(root: Path, repo: Repo | None) -> bool:
     """Whether the shelf renders after each write: where no remote and no bot does it."""
     bot = (root / ".github/workflows/shelf-derived.yml").is_file()
-    return repo is not None and not repo.remotes() and not bot
+    return not bot and (repo is None or not repo.remotes())
 
 
 def _founded(root: Path, name: str, after_write: bool) -> list[Change]:

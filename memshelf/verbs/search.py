@@ -18,6 +18,7 @@ class Found:
     mode: str
     hits: tuple[Hit, ...]
     total: int
+    left_out: str = ""
 
     def __str__(self) -> str:
         rows = [f"{h.address}\t{h.score}\t{h.snippet}\t{h.section}" for h in self.hits]
@@ -26,10 +27,11 @@ class Found:
     @property
     def hint(self) -> str:
         """What to say beside the hits."""
-        if not self.hits:
-            return "memshelf: nothing holds all of these words."
         left = self.total - len(self.hits)
-        return f"memshelf: {left} more; raise --max-results." if left else ""
+        more = f"{left} more; raise --max-results." if left else ""
+        nothing = "" if self.hits else "nothing holds all of these words."
+        said = [text for text in (nothing, more, self.left_out) if text]
+        return f"memshelf: {' '.join(said)}" if said else ""
 
 
 @verb()
@@ -54,7 +56,8 @@ def search(
         raise UsageError(
             "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
         )
-    matches = ranked(wanted, store.read().entries, store.listed)
+    shelf = store.read()
+    matches = ranked(wanted, shelf.entries, store.listed)
     best = matches[:max_results]
     hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
-    return Found("words", hits, len(matches))
+    return Found("words", hits, len(matches), shelf.left_out)

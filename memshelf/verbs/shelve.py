@@ -158,6 +158,6 @@ def _summary(mass: int) -> str:
 
 def _next(store: Store, written: bool, after: tuple[str, ...]) -> str:
     """One step that makes the derived files catch up, where they have not."""
-    if not written or store.settings["rebuild"] == "after-write":
-        return after[0] if after else ""
+    if not written or (store.settings["rebuild"] == "after-write" and not after):
+        return ""
     return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."

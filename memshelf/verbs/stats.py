@@ -22,6 +22,7 @@ class Stats:
     kinds: dict[str, int]
     open_threads: int
     only: str = ""
+    left_out: str = ""
 
     @property
     def notes(self) -> dict[str, str]:
@@ -35,6 +36,8 @@ class Stats:
             out["capped_note"] = (
                 f"{plural(e.capped_episodes, 'episode')} clipped to {window} tokens."
             )
+        if self.left_out:
+            out["left_out"] = self.left_out
         return out
 
     def data(self) -> dict[str, Any]:
@@ -88,7 +91,7 @@ def stats(
     only = banner_line(found) if banner else ""
     if chart:
         only = _draw(store)
-    return Stats(found, dict(sorted(kinds.items())), open_threads, only)
+    return Stats(found, dict(sorted(kinds.items())), open_threads, only, shelf.left_out)
 
 
 def _draw(store: Store) -> str:

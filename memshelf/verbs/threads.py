@@ -23,13 +23,15 @@ class Threads:
     carried: int
     threads: tuple[Thread, ...]
     left: int
+    left_out: str = ""
 
     def __str__(self) -> str:
         head = f"{self.open} open, {self.closed} closed, {self.carried} carried on (as of {self.as_of})"
         rows = [_row(thread, self.as_of) for thread in self.threads]
         more = [f"{self.left} more: raise --max-results."] if self.left else []
         empty = [] if rows else ["Nothing of that state."]
-        return "\n".join([head, *rows, *empty, *more])
+        out = [self.left_out] if self.left_out else []
+        return "\n".join([head, *rows, *empty, *more, *out])
 
 
 def _row(thread: Thread, as_of: str) -> str:
@@ -72,4 +74,5 @@ def threads(
         counts[CARRIED],
         shown,
         len(wanted) - len(shown),
+        shelf.left_out,
     )
