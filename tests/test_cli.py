@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -427,23 +428,22 @@ def test_a_terminal_never_gets_control_characters_of_a_text(filled: Store) -> No
 
 
 def _on_terminal(*words: str, **environ: str) -> str:
+    return _terminal([sys.executable, "-m", "memshelf", *words], **environ)
+
+
+def _terminal(command: list[str], **environ: str) -> str:
+    """What a program writes to a terminal of its own."""
     import pty
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "memshelf", *words],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, **environ},
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, **environ}
     )
     os.close(theirs)
     out = b""
-    try:
+    with contextlib.suppress(OSError):  # the end of what a terminal says
         while data := os.read(ours, 65536):
             out += data
-    except OSError:
-        pass
     process.wait(60)
     os.close(ours)
     return out.decode("utf-8", "replace")
@@ -555,3 +555,14 @@ def test_heavy_modules_are_not_imported_where_they_are_not_needed(
 def test_the_modules_script_is_the_same_program(cli_process: Cli) -> None:
     assert cli_process("--version").out == f"memshelf {memshelf.__version__}\n"
     assert shutil.which("git")
+
+
+@POSIX
+def test_long_work_shows_its_progress_on_a_terminal_alone() -> None:
+    code = (
+        "import sys, time\nfrom memshelf.surfaces.terminal import Progress\n"
+        "shown = Progress(delay=0.0)\ntime.sleep(0.01)\nshown(1200, 5000)\nshown.done()\n"
+    )
+    assert "1,200 of 5,000" in _terminal([sys.executable, "-c", code], TERM="xterm")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("", "")

@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Cli
-from gitkit import git, put, status
+from gitkit import POSIX, git, put, status
 from support import DECISIONS, DIGEST, add, changed, episode, put_bytes, tree
 
 from memshelf.render import OWNED
@@ -397,3 +398,47 @@ def test_a_title_with_markup_is_a_finding_where_another_tool_writes_the_index(
         for f in json.loads(cli("doctor", "--json", "--shelf", peer_shelf.root).out)["findings"]
     }
     assert "index-title-markup" in codes
+
+
+def _appended(name: str, text: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        with (root / name).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+
+    return change
+
+
+CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a row of the ledger": (
+        _appended("ledger.tsv", "2026-01-01\tghost\tlive\t1\t1\t\n"),
+        "orphan-ledger-row",
+    ),
+    "the index": (_appended("INDEX.md", "by hand\n"), "stale-index"),
+    "the names": (_appended("docs/topics/.meta.json", "\n"), "stale-derived"),
+    "the chart": (_appended("stats.svg", "<!-- x -->\n"), "stale-derived"),
+    "a rule": (_appended("POLICY.patterns", "word  memcached\n"), "policy-pattern-at-rest"),
+    "a broken rule": (_appended("POLICY.patterns", "word (\n"), "policy-pattern"),
+    "a setting": (_appended("memshelf.toml", "[limits]\ndigest_words = 3\n"), "digest-too-long"),
+    "an unknown setting": (_appended("memshelf.toml", "[other]\n"), "unknown-setting"),
+    "an episode": (_appended(f"docs/topics/{NAME}.md", "\n```\nopen\n"), "open-fence"),
+    "an episode that is gone": (
+        lambda root: (root / f"docs/topics/{NAME}.md").unlink(),
+        "orphan-ledger-row",
+    ),
+    "a link": (
+        lambda root: (root / "docs/topics/2026-01-06-x.md").symlink_to("/etc/hosts"),
+        "not-a-file",
+    ),
+}
+
+
+@POSIX
+@pytest.mark.parametrize("what", CHANGES)
+def test_an_examination_sees_every_change_since_the_last(what: str, cli: Cli, store: Store) -> None:
+    add(store, episode())
+    cli("rebuild", "--shelf", store.root)
+    change, code = CHANGES[what]
+    for _ in range(2):
+        assert code not in cli("doctor", "--shelf", store.root).out
+    change(store.root)
+    assert code in cli("doctor", "--shelf", store.root).out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -57,12 +57,9 @@ class Shelf:
         return self.config.name
 
     @property
-    def left_out(self) -> str:
-        """A sentence about files that could not be read, or an empty text."""
-        if not self.problems:
-            return ""
-        count = plural(len(self.problems), "file")
-        return f"{count} cannot be read and is left out here: `memshelf doctor` says why."
+    def unread(self) -> tuple[str, ...]:
+        """What could not be read, as `path: why`."""
+        return tuple(f"{found.where}: {found.message}" for found in self.problems)
 
     @cached_property
     def policy(self) -> Policy:
@@ -116,6 +113,15 @@ class Shelf:
     def as_of(self) -> str:
         """The newest date on the shelf, `YYYY-MM-DD` or empty: what stands for a clock."""
         return next((entry.ledger_date for entry in reversed(self.entries) if entry.day), "")
+
+
+def left_out(unread: Sequence[str]) -> str:
+    """A sentence about files that could not be read and are in no answer, or an empty text."""
+    if not unread:
+        return ""
+    verb = "is" if len(unread) == 1 else "are"
+    count = plural(len(unread), "file")
+    return f"{count} cannot be read and {verb} left out here: `memshelf doctor` says why."
 
 
 def _order(entry: Entry) -> tuple[str, str, str]:

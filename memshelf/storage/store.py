@@ -99,7 +99,7 @@ class Store:
                     ):
                         return f"docs/{category}/{name}"
         cached = self.cache.titled(f"docs/{category}/", title)
-        return cached if cached and (self.root / cached).is_file() else None
+        return cached if cached and self.has(cached) else None
 
     def require(self, episode_id: str) -> str:
         """The path of an episode's file; EpisodeNotFound naming near ids where there is none."""
@@ -129,6 +129,17 @@ class Store:
         """The text of a file that a survey listed: a regular file, whose path needs no look."""
         data = files.read_bytes(os.path.join(self.root, path), path, files.SIZE_LIMIT)  # noqa: PTH118
         return files.decoded(data, path)
+
+    def peek(self, path: str) -> bytes | None:
+        """A file's bytes; None where there is none or it may not be read."""
+        try:
+            return self.bytes(path)
+        except ShelfError:
+            return None
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file; False where its folder may not be read."""
+        return os.path.isfile(os.path.join(self.root, path))  # noqa: PTH113, PTH118 - never raises
 
     def bytes(self, path: str) -> bytes | None:
         """A file of the shelf as bytes, None where there is none."""
@@ -193,7 +204,7 @@ class Store:
         return policy_of(*self.patterns)
 
     def _optional(self, path: str) -> str | None:
-        return self.text(path) if (self.root / path).is_file() else None
+        return self.text(path) if self.has(path) else None
 
     # --- all of it -----------------------------------------------------------------------------
 
@@ -277,11 +288,11 @@ class Store:
         changed, unchanged, made = [], [], set()
         for page in pages:
             made.add(page.path)
-            if self.bytes(page.path) == page.raw:
+            if self.peek(page.path) == page.raw:
                 unchanged.append(page.path)
             else:
                 changed.append(page)
-        stale = tuple(path for path in owned if path not in made and (self.root / path).is_file())
+        stale = tuple(path for path in owned if path not in made and self.has(path))
         return Drift(tuple(changed), tuple(unchanged), stale)
 
 

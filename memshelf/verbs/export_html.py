@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..domain.errors import EpisodeNotFound, ShelfError
+from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage import files
 from ..storage.store import Store
@@ -22,12 +23,12 @@ class Exported:
     bytes: int
     episodes: int
     text: str = ""
-    left_out: str = ""
+    problems: tuple[str, ...] = ()
 
     @property
     def hint(self) -> str:
         """What is not in the page."""
-        return f"memshelf: {self.left_out}" if self.left_out else ""
+        return f"memshelf: {left_out(self.problems)}" if self.problems else ""
 
     def __str__(self) -> str:
         if self.text:
@@ -58,14 +59,14 @@ def export_html(
     page = html(shelf, whole=all and not ids, only=ids)
     count = len(ids) if ids else len(shelf.entries) if all else 0
     if out is None:
-        return Exported("", len(page.raw), count, page.raw.decode("utf-8"), shelf.left_out)
+        return Exported("", len(page.raw), count, page.raw.decode("utf-8"), shelf.unread)
     out = Path(out)
     _refuse_inside(store, out)
     try:
         files.replace(out.absolute(), page.raw)
     except OSError as trouble:
         raise files.sentence(trouble, out) from None
-    return Exported(str(out), len(page.raw), count, left_out=shelf.left_out)
+    return Exported(str(out), len(page.raw), count, problems=shelf.unread)
 
 
 def _named(store: Store, name: str) -> str:

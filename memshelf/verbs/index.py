@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..domain.errors import at_least
+from ..domain.shelf import left_out
 from ..render.view import index_view
 from ..storage.store import Store
 from ..verb import verb
@@ -19,6 +20,7 @@ class Indexed:
     next_cursor: str
     shown: int
     left: int
+    problems: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.content
@@ -43,5 +45,5 @@ def index(
     at_least(1, "budget", budget)
     shelf = store.read()
     view = index_view(shelf, budget, cursor)
-    text = f"{view.text}\n{shelf.left_out}" if shelf.left_out else view.text
-    return Indexed(text, view.next_cursor, view.shown, view.left)
+    text = f"{view.text}\n{left_out(shelf.unread)}" if shelf.unread else view.text
+    return Indexed(text, view.next_cursor, view.shown, view.left, shelf.unread)

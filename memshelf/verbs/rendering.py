@@ -114,7 +114,7 @@ def _chart(store: Store, shelf: Shelf, cost: int, draw: Draw | None) -> tuple[li
     """
     from ..render.chart import chart_current
 
-    there = store.bytes(CHART)
+    there = store.peek(CHART)
     if there is None and not shelf.entries:
         return [], False
     current = there is not None and chart_current(there.decode("utf-8", "replace"), shelf, cost)
@@ -127,7 +127,7 @@ def _chart_is_ours(store: Store) -> bool:
     """False for a chart that another tool drew: a check lets it be, a rebuild draws it anew."""
     from ..render.chart import stamped
 
-    there = store.bytes(CHART)
+    there = store.peek(CHART)
     return there is None or stamped(there.decode("utf-8", "replace"))
 
 
@@ -174,7 +174,7 @@ def fingerprint(store: Store, survey: Survey) -> str:
     """A hash over all that derived files are made from: episodes, settings, and the renderers."""
     digest = hashlib.sha256(f"{__version__}\0{survey.fingerprint}".encode())
     for path in _INPUTS:
-        digest.update(b"\0" + (store.bytes(path) or b"-"))
+        digest.update(b"\0" + (store.peek(path) or b"-"))
     for source in sorted(Path(renderers.__file__).parent.glob("*.py")):
         stamp = source.stat()
         digest.update(f"\0{source.name}{stamp.st_size}{stamp.st_mtime_ns}".encode())
@@ -189,7 +189,7 @@ def on_disk(store: Store) -> str:
 
 
 def _hashes(store: Store, paths: Iterable[str]) -> dict[str, str]:
-    return {path: hashlib.sha256(store.bytes(path) or b"").hexdigest() for path in paths}
+    return {path: hashlib.sha256(store.peek(path) or b"").hexdigest() for path in paths}
 
 
 def _remembered(store: Store, survey: Survey, key: str) -> Rendering | None:
@@ -203,7 +203,7 @@ def _remembered(store: Store, survey: Survey, key: str) -> Rendering | None:
         return None
     if known["key"] != key or _hashes(store, known["hashes"]) != known["hashes"]:
         return None
-    there = {path for path in renderers.OWNED if (store.root / path).is_file()}
+    there = {path for path in renderers.OWNED if store.has(path)}
     if there != set(known["hashes"]):
         return None
     return Rendering(
@@ -214,7 +214,7 @@ def _remembered(store: Store, survey: Survey, key: str) -> Rendering | None:
 def _remember(store: Store, key: str, found: Rendering) -> None:
     if found.problems or found.drifted:
         return
-    there = sorted(path for path in renderers.OWNED if (store.root / path).is_file())
+    there = sorted(path for path in renderers.OWNED if store.has(path))
     known = {
         "key": key,
         "hashes": _hashes(store, there),

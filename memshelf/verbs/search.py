@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..domain.errors import UsageError, at_least
+from ..domain.shelf import left_out
 from ..engine.plain import Hit, hit, parse, ranked
 from ..storage.store import Store
 from ..verb import verb
@@ -18,7 +19,7 @@ class Found:
     mode: str
     hits: tuple[Hit, ...]
     total: int
-    left_out: str = ""
+    problems: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         rows = [f"{h.address}\t{h.score}\t{h.snippet}\t{h.section}" for h in self.hits]
@@ -30,7 +31,7 @@ class Found:
         left = self.total - len(self.hits)
         more = f"{left} more; raise --max-results." if left else ""
         nothing = "" if self.hits else "nothing holds all of these words."
-        said = [text for text in (nothing, more, self.left_out) if text]
+        said = [text for text in (nothing, more, left_out(self.problems)) if text]
         return f"memshelf: {' '.join(said)}" if said else ""
 
 
@@ -60,4 +61,4 @@ def search(
     matches = ranked(wanted, shelf.entries, store.listed)
     best = matches[:max_results]
     hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
-    return Found("words", hits, len(matches), shelf.left_out)
+    return Found("words", hits, len(matches), shelf.unread)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from ..domain.economy import WINDOW, Economy, economy, short
 from ..domain.economy import banner as banner_line
 from ..domain.errors import UsageError
+from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import CommandLineOnly, verb
@@ -22,7 +23,7 @@ class Stats:
     kinds: dict[str, int]
     open_threads: int
     only: str = ""
-    left_out: str = ""
+    problems: tuple[str, ...] = ()
 
     @property
     def notes(self) -> dict[str, str]:
@@ -36,13 +37,15 @@ class Stats:
             out["capped_note"] = (
                 f"{plural(e.capped_episodes, 'episode')} clipped to {window} tokens."
             )
-        if self.left_out:
-            out["left_out"] = self.left_out
+        if self.problems:
+            out["left_out"] = left_out(self.problems)
         return out
 
     def data(self) -> dict[str, Any]:
         """The peer's keys, then ours."""
-        own = {"kinds": self.kinds, "open_threads": self.open_threads}
+        own: dict[str, Any] = {"kinds": self.kinds, "open_threads": self.open_threads}
+        if self.problems:
+            own["problems"] = self.problems
         return {**asdict(self.economy), "banner": banner_line(self.economy), **self.notes, **own}
 
     def __str__(self) -> str:
@@ -91,7 +94,7 @@ def stats(
     only = banner_line(found) if banner else ""
     if chart:
         only = _draw(store)
-    return Stats(found, dict(sorted(kinds.items())), open_threads, only, shelf.left_out)
+    return Stats(found, dict(sorted(kinds.items())), open_threads, only, shelf.unread)
 
 
 def _draw(store: Store) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from ..domain.errors import at_least
+from ..domain.shelf import left_out
 from ..domain.text import clip, plural
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
@@ -23,14 +24,14 @@ class Threads:
     carried: int
     threads: tuple[Thread, ...]
     left: int
-    left_out: str = ""
+    problems: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         head = f"{self.open} open, {self.closed} closed, {self.carried} carried on (as of {self.as_of})"
         rows = [_row(thread, self.as_of) for thread in self.threads]
         more = [f"{self.left} more: raise --max-results."] if self.left else []
         empty = [] if rows else ["Nothing of that state."]
-        out = [self.left_out] if self.left_out else []
+        out = [left_out(self.problems)] if self.problems else []
         return "\n".join([head, *rows, *empty, *more, *out])
 
 
@@ -74,5 +75,5 @@ def threads(
         counts[CARRIED],
         shown,
         len(wanted) - len(shown),
-        shelf.left_out,
+        shelf.unread,
     )
