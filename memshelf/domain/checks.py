@@ -38,7 +38,7 @@ INDEX_BASE, INDEX_ENTRY = 200, 80
 GROUNDING = 0.20
 """Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
 _STEM, _FEWEST_DIGEST, _FEWEST_BODY = 5, 8, 40
-_LONG_WORD = lazy(r"\w{4,}")
+_LONG_WORD = lazy(r"(?!\d+\b)\w{4,}")
 _COMMON = frozenset(
     (
         "this that with from have been were which their there what when where will would could "
@@ -175,7 +175,7 @@ def _begins_a_word(stem: str, lowered: str) -> bool:
 def _content_words(lowered: str) -> set[str]:
     """Words to go by: in scripts without spaces there are none."""
     found = set(_LONG_WORD.findall(lowered)) - _COMMON
-    return {word for word in found if not word.isdigit() and (word.isascii() or not unspaced(word))}
+    return found if lowered.isascii() else {word for word in found if not unspaced(word)}
 
 
 def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # importing these at run time would cost every start-up
     from ..domain.policy import Policy
     from ..domain.shelf import Recall, Shelf
     from .cache import Cache
-    from .survey import Survey
+    from .survey import Also, Survey
 
 
 class Store:
@@ -234,12 +234,15 @@ class Store:
 
         return Cache(cache_dir(self.root))
 
-    def survey(self) -> Survey:
-        """Every episode file, by its stamp or, where that is new, by reading it."""
+    def survey(self, also: Also | None = None) -> Survey:
+        """Every episode file, by its stamp or, where that is new, by reading it.
+
+        `also` is applied to each file that has to be read (see `survey.Also`).
+        """
         from .survey import survey
 
         found, problems = self._listed()
-        made = survey(found, self.cache, self.listed, self.report, self.workers)
+        made = survey(found, self.cache, self.listed, self.report, self.workers, also)
         return made._replace(problems=tuple(sorted((*made.problems, *problems))))
 
     def report(self, done: int, total: int) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..domain.entry import Entry, Facts, entry_of, facts_of
+from ..domain.episode import Document
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from . import files
@@ -25,8 +26,12 @@ Progress = Callable[[int, int], None]
 Place = tuple[str, str, Stamp]
 """A file that is to be read: its path on the shelf, on disk, and its stamp."""
 
-Raw = tuple[str, tuple[Any, ...], Facts | None, Finding | None]
-"""A file that was read: blob id, the cells of its entry, its facts if asked for; or what is wrong."""
+Raw = tuple[str, tuple[Any, ...], Facts | None, Finding | None, Any]
+"""A file that was read: blob id, the cells of its entry, its facts if asked for, or what is wrong;
+and what `Also` made of it."""
+
+Also = Callable[[Document, Entry], Any]
+"""What else is made of each file that has to be read, while it is at hand."""
 
 
 class Row(NamedTuple):
@@ -51,6 +56,8 @@ class Survey(NamedTuple):
     rows: tuple[Row, ...]
     problems: tuple[Finding, ...]
     entries: Callable[[], dict[str, Entry]]
+    also: dict[str, Any]
+    """What was made beside, by path, of the files that had to be read."""
 
     @property
     def fingerprint(self) -> str:
@@ -99,10 +106,12 @@ def survey(
     read: Callable[[str], str],
     progress: Progress,
     workers: int = 1,
+    also: Also | None = None,
 ) -> Survey:
     """The survey of some files: each by its stamp or, where that is new, by reading it.
 
-    `read` gives the text of a path, for bodies that are asked for later.
+    `read` gives the text of a path, for bodies that are asked for later; `also` is a function that
+    a module defines, since another process may have to find it.
     """
     known = cache.stamps()
     rows: list[Row] = []
@@ -120,7 +129,8 @@ def survey(
             changed.append((path, place.path, stamp))
     bodies = Bodies(cache, read, progress)
     changed.sort()  # rows that are written in order cost the cache half
-    fresh = list(_read_all(changed, problems, bodies, progress, workers))
+    made: dict[str, Any] = {}
+    fresh = list(_read_all(changed, problems, bodies, progress, workers, also, made))
     rows += [Row(one.path, one.blob) for one in fresh]
     bodies.rows = tuple(sorted(rows))
     if fresh or known:
@@ -129,7 +139,7 @@ def survey(
             (r.path, r.blob, bodies.known[r.path]) for r in fresh if r.path in bodies.known
         )
     return Survey(
-        bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read)
+        bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read), made
     )
 
 
@@ -139,13 +149,15 @@ def _read_all(
     bodies: Bodies,
     progress: Progress,
     workers: int,
+    also: Also | None,
+    made: dict[str, Any],
 ) -> Iterator[Read]:
     """What had to be read; a file that cannot be is a problem instead."""
     few = len(changed) <= _FEW
-    jobs = [(list(some), few) for some in chunks(changed)]
+    jobs = [(list(some), few, also) for some in chunks(changed)]
     done = 0
     for found in mapped(_read_some, jobs, workers):
-        for (path, _, stamp), (blob, cells, facts, problem) in zip(
+        for (path, _, stamp), (blob, cells, facts, problem, beside) in zip(
             changed[done : done + len(found)], found, strict=True
         ):
             if problem:
@@ -153,23 +165,29 @@ def _read_all(
                 continue
             if facts is not None:
                 bodies.known[path] = facts
+            if also:
+                made[path] = beside
             yield Read(path, stamp, blob, Entry._make((*cells, bodies.facts)))
         done += len(found)
         progress(done, len(changed))
 
 
-def _read_some(job: tuple[list[Place], bool]) -> list[Raw]:
-    places, few = job
-    return [_read_one(path, on_disk, few) for path, on_disk, _ in places]
+def _read_some(job: tuple[list[Place], bool, Also | None]) -> list[Raw]:
+    places, few, also = job
+    return [_read_one(path, on_disk, few, also) for path, on_disk, _ in places]
 
 
-def _read_one(path: str, on_disk: str, few: bool) -> Raw:
+def _read_one(path: str, on_disk: str, few: bool, also: Also | None) -> Raw:
     try:
         data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
         text = files.decoded(data, path)
     except ShelfError as trouble:
-        return "", (), None, Finding("error", trouble.code, trouble.message, path, trouble.fix)
-    return blob_id(data), entry_of(path, text)[:-1], facts_of(text) if few else None, None
+        problem = Finding("error", trouble.code, trouble.message, path, trouble.fix)
+        return "", (), None, problem, None
+    document = Document.of(text) if also else None
+    entry = entry_of(path, text, front=document.front if document else None)
+    beside = also(document, entry) if also and document else None
+    return blob_id(data), entry[:-1], facts_of(text) if few else None, None, beside
 
 
 def _entries(

@@ -12,12 +12,12 @@ from ..domain.checks import VERSION, examine_shelf
 from ..domain.errors import UsageError
 from ..domain.finding import Finding, Report
 from ..domain.text import plural
-from ..render.index import index_text
+from ..render import derived
 from ..storage.store import Store
 from ..storage.survey import Row, Survey
 from ..verb import CommandLineOnly, verb
 from . import rendering
-from .examining import examined
+from .examining import examined, while_reading
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _shown(report: Report, level: str) -> Report:
 
 def _examined(store: Store) -> Report:
     """The report; an unchanged shelf with unchanged derived files has the one it had."""
-    survey = store.survey()
+    survey = store.survey(while_reading(store))
     parts = (rendering.fingerprint(store, survey), rendering.on_disk(store), _rules(store))
     key = ":".join(parts)
     report = _kept(store, key)
@@ -127,27 +127,31 @@ def _kept(store: Store, key: str) -> Report | None:
 
 def _looked_at(store: Store, survey: Survey) -> Report:
     shelf = store.snapshot(survey)
-    ledger = store.bytes("ledger.tsv")
+    pages = derived(shelf)
+    index = next((str(page.data) for page in pages if page.path == "INDEX.md"), "")
+    ledger = store.peek("ledger.tsv")
     text = None if ledger is None else ledger.decode("utf-8", "replace")
     found = [
-        *examine_shelf(shelf, index_text(shelf), text),
+        *examine_shelf(shelf, index, text),
         *_each(store, survey),
-        *_drift(rendering.check(store, survey, shelf)),
+        *_drift(rendering.check(store, survey, shelf, pages)),
     ]
     return Report(tuple(found), len(shelf.entries))
 
 
 def _each(store: Store, survey: Survey) -> Iterator[Finding]:
-    """The findings of each file: looked up by content and rules, made where they are not known."""
+    """The findings of each file: made while it was read, else looked up by content and rules, else
+    made now."""
     rules = _rules(store)
     known = store.cache.verdicts(rules)
     keys = {row.path: _key(row) for row in survey.rows}
-    unknown = [path for path, key in keys.items() if key not in known]
-    fresh = {keys[path]: found for path, found in examined(store, unknown)}
+    fresh = {keys[path]: found for path, found in survey.also.items() if path in keys}
+    unknown = [p for p, key in keys.items() if key not in known and key not in fresh]
+    fresh |= {keys[path]: found for path, found in examined(store, unknown)}
     if fresh:
         store.cache.keep_verdicts(rules, fresh)
     for key in keys.values():
-        yield from known.get(key) or fresh.get(key, ())
+        yield from fresh.get(key) or known.get(key, ())
 
 
 def _key(row: Row) -> str:

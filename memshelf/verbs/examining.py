@@ -1,24 +1,38 @@
-"""Examining many files at once."""
+"""What is wrong with each file, as far as it can be told from that file alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ..domain.checks import examine
-from ..domain.entry import entry_of
+from ..domain.entry import Entry, entry_of
 from ..domain.episode import Document
 from ..domain.finding import Finding
 from ..domain.policy import Policy, policy_of
 from ..storage.parallel import chunks, mapped
 from ..storage.store import Store
+from ..storage.survey import Also
 
-Examined = tuple[str, tuple[Finding, ...]]
+Found = tuple[Finding, ...]
 Job = tuple[str, list[str], tuple[str, int]]
 """A shelf's folder, some paths in it, and the text and number that its policy is made of."""
 
+_policy = lru_cache(maxsize=1)(policy_of)
 
-def examined(store: Store, paths: list[str]) -> Iterator[Examined]:
+
+def while_reading(store: Store) -> Also:
+    """What a survey makes of each file that it has to read: its findings."""
+    return partial(_examine, store.patterns)
+
+
+def _examine(patterns: tuple[str, int], document: Document, entry: Entry) -> Found:
+    policy: Policy = _policy(*patterns)
+    return examine(document, entry, policy)
+
+
+def examined(store: Store, paths: list[str]) -> Iterator[tuple[str, Found]]:
     """The findings of each file, in the order of the paths."""
     jobs = [(str(store.root), list(some), store.patterns) for some in chunks(paths)]
     done = 0
@@ -28,12 +42,12 @@ def examined(store: Store, paths: list[str]) -> Iterator[Examined]:
         store.report(done, len(paths))
 
 
-def _chunk(job: Job) -> list[Examined]:
-    root, paths, (patterns, digest_words) = job
-    store, policy = Store(Path(root)), policy_of(patterns, digest_words)
-    return [(path, _examined(path, store.listed(path), policy)) for path in paths]
+def _chunk(job: Job) -> list[tuple[str, Found]]:
+    root, paths, patterns = job
+    store = Store(Path(root))
+    return [(path, _of_file(path, store.listed(path), patterns)) for path in paths]
 
 
-def _examined(path: str, text: str, policy: Policy) -> tuple[Finding, ...]:
+def _of_file(path: str, text: str, patterns: tuple[str, int]) -> Found:
     document = Document.of(text)
-    return examine(document, entry_of(path, text, front=document.front), policy)
+    return _examine(patterns, document, entry_of(path, text, front=document.front))

@@ -40,10 +40,15 @@ class Rendering:
     commit: str | None = None
 
 
-def check(store: Store, survey: Survey | None = None, shelf: Shelf | None = None) -> Rendering:
+def check(
+    store: Store,
+    survey: Survey | None = None,
+    shelf: Shelf | None = None,
+    pages: list[Page] | None = None,
+) -> Rendering:
     """Compare every derived file with what it must be; nothing is written.
 
-    A survey and its snapshot are taken where none are given.
+    A survey, its snapshot and the derived pages of that are taken where none are given.
     """
     survey = survey or store.survey()
     key = fingerprint(store, survey)
@@ -51,7 +56,7 @@ def check(store: Store, survey: Survey | None = None, shelf: Shelf | None = None
     if known:
         return known
     shelf = shelf or store.snapshot(survey)
-    pages, drifted = _pages(store, shelf, draw=None)
+    pages, drifted = _pages(store, shelf, pages or renderers.derived(shelf), draw=None)
     found = _described(shelf, pages, tuple(drifted))
     _remember(store, key, found)
     return found
@@ -68,7 +73,7 @@ def render(store: Store, commit: bool) -> Rendering:
         if known and _chart_is_ours(store):
             return known
         shelf = store.snapshot(survey)
-        pages, drifted = _pages(store, shelf, draw=_draw)
+        pages, drifted = _pages(store, shelf, renderers.derived(shelf), draw=_draw)
         found = _described(shelf, pages, tuple(drifted))
         wanted = [page for page in pages if commit or page.path in drifted]
         changes = [_change(store, page.path, page.raw) for page in wanted]
@@ -97,9 +102,10 @@ def _change(store: Store, path: str, data: bytes | None) -> Change:
 # --- pages -----------------------------------------------------------------------------------
 
 
-def _pages(store: Store, shelf: Shelf, draw: Draw | None) -> tuple[list[Page], list[str]]:
-    """Every derived page, and the paths that differ on disk or must go."""
-    pages = renderers.derived(shelf)
+def _pages(
+    store: Store, shelf: Shelf, pages: list[Page], draw: Draw | None
+) -> tuple[list[Page], list[str]]:
+    """Every derived page with the chart, and the paths that differ on disk or must go."""
     index = next((str(page.data) for page in pages if page.path == "INDEX.md"), "")
     chart, stale = _chart(store, shelf, tokens(index), draw)
     drift = store.compare(pages, [path for path in renderers.owned(shelf) if path != CHART])
