@@ -175,7 +175,9 @@ def _begins_a_word(stem: str, lowered: str) -> bool:
 def _content_words(lowered: str) -> set[str]:
     """Words to go by: in scripts without spaces there are none."""
     found = set(_LONG_WORD.findall(lowered)) - _COMMON
-    return found if lowered.isascii() else {word for word in found if not unspaced(word)}
+    if lowered.isascii() or not unspaced(lowered):
+        return found
+    return {word for word in found if not unspaced(word)}
 
 
 def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Finding]:
