@@ -36,7 +36,7 @@ def slugify(text: str) -> str:
     """
     spelled = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
     plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9_]+", "-", plain).strip("-")
+    slug = re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
     return slug or f"x{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 
