@@ -141,6 +141,22 @@ def test_storage_modes_and_what_does_not_go_together(cli: Cli, tmp_path: Path) -
     assert cli("init", "--shelf", tmp_path / "file").code == 1
 
 
+def test_topping_up_leaves_a_shelf_as_it_is_kept_and_says_how(
+    cli: Cli, store: Store, tmp_path: Path
+) -> None:
+    plain = tmp_path / "plain"
+    cli("init", "--shelf", plain, "--storage", "plain")
+    assert cli(*SHELVE, "--shelf", plain).code == 0
+    answer = json.loads(cli("init", "--shelf", plain, "--json").out)
+    assert (answer["storage"], (plain / ".git").exists()) == ("plain", False)
+    amend = ("shelve", "--amend", "--slug", "2026-02-01-new", "--tag", "x")
+    assert cli(*amend, "--shelf", plain).code == 0
+    answer = json.loads(cli("init", "--shelf", store.root, "--json").out)
+    assert answer["storage"] == "git-local"
+    ran = cli("init", "--shelf", store.root, "--storage", "plain", "--json")
+    assert ran.code != 0 or json.loads(ran.out)["storage"] == "git-local"
+
+
 def test_init_of_a_folder_with_files_commits_only_its_own(cli: Cli, tmp_path: Path) -> None:
     root = tmp_path / "there"
     put(root, "mine.txt", "mine")

@@ -15,7 +15,7 @@ from ..domain.text import fold, one_line, unspaced
 Words = tuple["Word", ...]
 
 _TOKEN = re.compile(r"(?:(?<!\S)-)?\w+(?:[+#]+(?!\w))?")
-_TITLE, _TAG, _HEADING = 8, 8, 5
+_BESIDE, _HEADING = 8, 5
 _SNIPPET = 200
 
 
@@ -102,20 +102,24 @@ def ranked(query: Query, entries: Iterable[Entry], read: Callable[[str], str]) -
 
 def _match(entry: Entry, text: str, wanted: Words, without: Words, exact: Words) -> Match | None:
     body = fold(text[end_of_front(text) :])
-    head = fold(f"{entry.title} {entry.id}")
-    beside = fold(f"{entry.description} {' '.join((*entry.tags, *entry.keywords))}")
     counts = [sum(1 for _ in word.places(body)) for word in wanted]
-    score = 0
-    for word, count in zip(wanted, counts, strict=True):
-        weight = _TITLE * word.within(head) + _TAG * word.within(beside)
-        if not count + weight:
-            return None
-        score += count + weight
-    if any(word.within(part) for word in without for part in (body, head, beside)):
+    beside = (entry.title, entry.id, entry.description, *entry.tags, *entry.keywords)
+    around = fold(" ".join(beside))
+    if not all(count or word.within(around) for word, count in zip(wanted, counts, strict=True)):
         return None
-    spelled = _spelled(f"{entry.heading} {text}")
-    score += sum(word.within(spelled) for word in exact)
+    if any(word.within(part) for word in without for part in (body, around)):
+        return None
+    score = sum(counts) + _BESIDE * sum(word.within(around) for word in wanted)
+    score += _exact(f"{entry.heading} {text}", exact)
     return Match(entry, score // 2 if entry.superseded_by else score)
+
+
+def _exact(text: str, written: Words) -> int:
+    """How many words stand in a text as they were written, accents and all."""
+    if text.isascii():  # then they were found as they are, or are written otherwise
+        return sum(word.text.isascii() for word in written)
+    spelled = _spelled(text)
+    return sum(word.within(spelled) for word in written)
 
 
 def hit(query: Query, match: Match, text: str) -> Hit:

@@ -48,8 +48,9 @@ def init(
     *,
     name: Annotated[str, "The shelf's name."] = "Memory shelf",
     storage: Annotated[
-        Literal["plain", "git-local", "git-remote"], "How it is kept."
-    ] = "git-local",
+        Literal["plain", "git-local", "git-remote"] | None,
+        "How it is kept: git-local for a new shelf, as it is for one that is there.",
+    ] = None,
     remote: Annotated[str | None, "The remote's address, for git-remote."] = None,
     take_index: Annotated[bool, "Render INDEX.md in our own form from now on."] = False,
 ) -> Founded:
@@ -66,28 +67,40 @@ def init(
     root = Path(root).expanduser().absolute()
     files.within_workspace(root)
     before = _made_folder(root)
-    repo = None if storage == "plain" else _repository(root)
+    there = _kept_by(root) if before else None
+    if there and storage == "plain":
+        fix = 'Set storage = "plain" under [shelf] in memshelf.toml to stop committing.'
+        raise ShelfError("This shelf is kept in git.", fix, "kept-in-git")
+    repo = there if before and storage is None else _repository(root, storage)
     warnings = list(_remote(repo, storage, remote))
     switch = _switch(root) if take_index else []
     changes = (_missing(root) if before else _founded(root, name, _renders(root, repo))) + switch
-    saved = _save(root, changes, repo)
+    adopted = _held(root) if before and repo and there is None else []
+    saved = _save(root, changes + adopted, repo)
     rendered = rendering.render(Store(root), commit=repo is not None) if switch else None
     made = [change.path for change in changes] + list(rendered.written if rendered else ())
-    return Founded(
-        str(root),
-        storage,
-        tuple(made),
-        saved.committed,
-        saved.commit,
-        (*warnings, *_said(saved, storage)),
-    )
+    said = () if repo is None else (*saved.warnings, *identity(saved))
+    kept = "plain" if repo is None else "git-remote" if repo.remotes() else "git-local"
+    return Founded(str(root), kept, tuple(made), saved.committed, saved.commit, (*warnings, *said))
 
 
-def _said(saved: Saved, storage: str) -> tuple[str, ...]:
-    return () if storage == "plain" else (*saved.warnings, *identity(saved))
+def _kept_by(root: Path) -> Repo | None:
+    """The repository of a shelf that is there; None where it is kept as plain files."""
+    return None if Store(root).settings["storage"] == "plain" else Repo.of(root)
 
 
-def _refuse_bad(name: str, storage: str, remote: str | None) -> None:
+def _held(root: Path) -> list[Change]:
+    """All that a plain shelf holds, so that its first commit has it."""
+    ours = [*founding_files("", after_write=False), *renderers.OWNED, "recall-log.tsv"]
+    found = [root / path for path in ours]
+    for folder in ("docs", "archive", "retros", "templates"):
+        found += sorted((root / folder).rglob("*"))
+    regular = dict.fromkeys(path for path in found if path.is_file() and not path.is_symlink())
+    held = ((path.relative_to(root).as_posix(), path.read_bytes()) for path in regular)
+    return [Change(path, data, data) for path, data in held]
+
+
+def _refuse_bad(name: str, storage: str | None, remote: str | None) -> None:
     if not name.strip() or any(ord(c) < 32 for c in name):
         raise UsageError("The name is empty or holds control characters.", "Give plain words.")
     if remote and storage != "git-remote":
@@ -107,12 +120,12 @@ def _made_folder(root: Path) -> bool:
     return any((root / marker).is_file() for marker in MARKERS)
 
 
-def _repository(root: Path) -> Repo:
-    """The repository that the folder lies in, else a new one in it."""
-    return Repo.of(root) or Repo.init(root)
+def _repository(root: Path, storage: str | None) -> Repo | None:
+    """The repository that the folder lies in, else a new one in it; None for plain files."""
+    return None if storage == "plain" else Repo.of(root) or Repo.init(root)
 
 
-def _remote(repo: Repo | None, storage: str, remote: str | None) -> tuple[str, ...]:
+def _remote(repo: Repo | None, storage: str | None, remote: str | None) -> tuple[str, ...]:
     if repo is None or storage != "git-remote" or remote is None:
         return ()
     known = repo.remotes()
@@ -173,4 +186,8 @@ def _save(root: Path, changes: list[Change], repo: Repo | None) -> Saved:
     if not changes:
         return Saved(commit=repo.commit_id() or None if repo else None)
     message = "memshelf: init shelf"
-    return gate.save(root, changes, message, plain=repo is None, commit=repo is not None)
+    committing = repo is not None
+    # What is adopted is there and in no commit yet: the gate takes it as it is.
+    return gate.save(
+        root, changes, message, plain=not committing, commit=committing, allow_dirty=True
+    )
