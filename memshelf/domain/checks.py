@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from . import dates
 from .admit import REQUIRED, tag_fault
-from .digest import digest_errors
+from .digest import digest_errors, spoken
 from .economy import short
 from .entry import Entry
 from .episode import (
@@ -24,6 +24,7 @@ from .patterns import lazy
 from .policy import Policy
 from .redact import VERSION as REDACTION
 from .redact import Hit, find_secrets
+from .sections import Section
 from .shelf import Shelf
 from .slug import is_id
 from .text import fold, tokens, unspaced
@@ -37,8 +38,7 @@ INDEX_BASE, INDEX_ENTRY = 200, 80
 
 GROUNDING = 0.20
 """Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
-_STEM, _FEWEST_DIGEST, _FEWEST_BODY = 5, 8, 40
-_LONG_WORD = lazy(r"(?!\d+\b)\w{4,}")
+_STEM, _LETTERS, _FEWEST_DIGEST, _FEWEST_BODY = 5, 4, 8, 40
 _COMMON = frozenset(
     (
         "this that with from have been were which their there what when where will would could "
@@ -141,43 +141,53 @@ def _digest(document: Document, policy: Policy, secrets: bool) -> Iterator[Findi
     text, digest = document.text, section.body(document.text)
     for found in digest_errors(digest, policy.digest_words, secrets):
         yield found._replace(code=f"digest-{found.code}")
-    share = poor_grounding(digest, text[document.front.body : section.start] + text[section.end :])
+    share = poor_grounding(digest, text, document.front.body, section)
     if share is not None:
         said = f"Only {share:.0%} of the digest's words occur in the body."
         yield _warning("digest-body-mismatch", said, "Is it the digest of this episode?")
 
 
-def poor_grounding(digest: str, body: str) -> float | None:
+def poor_grounding(digest: str, text: str, start: int, section: Section) -> float | None:
     """The share of a digest's words whose first five letters begin a word of the body, where that
     is less than a fifth.
 
-    None where it is more, where the digest has fewer than 8 words to go by, or the body fewer
-    than 40.
+    The body is the text from `start` on without the digest's section. None where the share is
+    more, where the digest has fewer than 8 words to go by, or the body fewer than 40.
     """
-    said = _content_words(digest.casefold())
-    if len(said) < _FEWEST_DIGEST:
+    said = _content_words(spoken(digest))
+    needed = GROUNDING * len(said)
+    if len(said) < _FEWEST_DIGEST or _enough(said, needed, text, section.end):
         return None
-    lowered, needed, found = body.casefold(), GROUNDING * len(said), 0
+    lowered = f"{text[start : section.start]}\n{text[section.end :]}".lower()
+    found = sum(_begins_a_word(word[:_STEM], lowered, 0) for word in said)
+    poor = found < needed and len(_content_words(spoken(lowered))) >= _FEWEST_BODY
+    return found / len(said) if poor else None
+
+
+def _enough(said: set[str], needed: float, text: str, start: int) -> bool:
+    """Whether so many words are found in small letters behind the digest: true of nearly every
+    episode, and cheap."""
     for word in said:
-        found += _begins_a_word(word[:_STEM], lowered)
-        if found >= needed:
-            return None
-    return found / len(said) if len(_content_words(lowered)) >= _FEWEST_BODY else None
+        needed -= _begins_a_word(word[:_STEM], text, start)
+        if needed <= 0:
+            return True
+    return False
 
 
-def _begins_a_word(stem: str, lowered: str) -> bool:
-    at = lowered.find(stem)
-    while at > 0 and (lowered[at - 1].isalnum() or lowered[at - 1] == "_"):
-        at = lowered.find(stem, at + 1)
+def _begins_a_word(stem: str, text: str, start: int) -> bool:
+    at = text.find(stem, start)
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at = text.find(stem, at + 1)
     return at >= 0
 
 
-def _content_words(lowered: str) -> set[str]:
-    """Words to go by: in scripts without spaces there are none."""
-    found = set(_LONG_WORD.findall(lowered)) - _COMMON
-    if lowered.isascii() or not unspaced(lowered):
-        return found
-    return {word for word in found if not unspaced(word)}
+def _content_words(said: frozenset[str]) -> set[str]:
+    """Words to go by: four letters or more, no number, not everybody's; in scripts without spaces
+    there are none."""
+    long = {word for word in said if len(word) >= _LETTERS and not word.isdigit()} - _COMMON
+    if not unspaced("".join(long)):
+        return long
+    return {word for word in long if not unspaced(word)}
 
 
 def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Finding]:

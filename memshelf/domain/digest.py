@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .finding import Finding, Report
 from .patterns import lazy
@@ -54,8 +55,14 @@ def _too_long(count: int, limit: int) -> Finding | None:
     return Finding("error", "too-long", said, fix=f"Cut {count - limit} or more.")
 
 
+@lru_cache(maxsize=2)
+def spoken(text: str) -> frozenset[str]:
+    """The words of a text in small letters; remembered, since several checks ask of one digest."""
+    return frozenset(_WORD.findall(text.lower()))
+
+
 def _we(text: str) -> Finding | None:
-    if _WE.isdisjoint(_WORD.findall(text.lower())):
+    if _WE.isdisjoint(spoken(text)):
         return None
     word = next((word for word in _WORD.findall(text) if word.lower() in _WE and word != "US"), "")
     if not word:  # US is the country

@@ -20,7 +20,7 @@ def chunks(items: Sequence[T]) -> list[Sequence[T]]:
 
 def mapped(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Iterator[R]:
     """What `work` makes of each job, in order. It must be a function that a module defines."""
-    if workers < 2 or len(jobs) < MANY // _CHUNK:
+    if workers < 2 or len(jobs) < max(MANY // _CHUNK, 2):
         yield from map(work, jobs)
         return
     from concurrent.futures import ProcessPoolExecutor

@@ -130,17 +130,27 @@ def survey(
     bodies = Bodies(cache, read, progress)
     changed.sort()  # rows that are written in order cost the cache half
     made: dict[str, Any] = {}
-    fresh = list(_read_all(changed, problems, bodies, progress, workers, also, made))
+    fresh: list[Read] = []
+    reading = _read_all(changed, problems, bodies, progress, workers, also, made)
+    arriving = _collected(reading, fresh)
+    if changed or known:
+        cache.keep(arriving, known)  # written while the rest is still being read
+    fresh += reading  # what the cache, out of order, did not take
     rows += [Row(one.path, one.blob) for one in fresh]
     bodies.rows = tuple(sorted(rows))
-    if fresh or known:
-        cache.keep(fresh, known)
-        cache.keep_facts(
-            (r.path, r.blob, bodies.known[r.path]) for r in fresh if r.path in bodies.known
-        )
+    few = ((r.path, r.blob, bodies.known[r.path]) for r in fresh if r.path in bodies.known)
+    if bodies.known:
+        cache.keep_facts(few)
     return Survey(
         bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read), made
     )
+
+
+def _collected(reading: Iterator[Read], fresh: list[Read]) -> Iterator[Read]:
+    """What is read, noted down on its way."""
+    for one in reading:
+        fresh.append(one)
+        yield one
 
 
 def _read_all(
