@@ -161,8 +161,9 @@ class Document:
 
     def section(self, wanted: str) -> Section | None:
         """The section that an address names."""
-        if wanted in self.names:
-            return self.sections[self.names.index(wanted)]
+        for section in self.sections:
+            if section.name == wanted:
+                return section
         place = find(self.names, wanted)
         return None if place is None else self.sections[place]
 

@@ -181,7 +181,7 @@ def _outline_quickly(text: str, start: int) -> Outline:
 
 def _outlined(text: str, marks: list[tuple[str, int, int]], open_fence: int | None) -> Outline:
     ends = [mark[1] for mark in marks[1:]] + [len(text)]
-    sections = (Section(*mark, end=stop) for mark, stop in zip(marks, ends, strict=False))
+    sections = [Section(*mark, stop) for mark, stop in zip(marks, ends, strict=False)]
     return Outline(tuple(sections), open_fence)
 
 
