@@ -64,6 +64,8 @@ class _Fence(NamedTuple):
     at: int
 
     def closed_by(self, line: str) -> bool:
+        if self.char * self.length not in line:
+            return False
         inner = _unquote(line, self.quotes)
         if _indent(inner) > self.offset + 3:
             return False
@@ -93,6 +95,8 @@ def _unquote(line: str, quotes: int) -> str:
 
 def _opens_fence(line: str, at: int, item: int) -> _Fence | None:
     """The fence that a line opens, after any list and quote markers; `item` is the list's offset."""
+    if "```" not in line and "~~~" not in line:
+        return None
     rest, quotes, offset, column = line, 0, 0, 0
     while True:
         lead = _indent(rest)
