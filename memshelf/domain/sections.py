@@ -93,10 +93,12 @@ def _unquote(line: str, quotes: int) -> str:
     return line
 
 
-def _opens_fence(line: str, at: int, item: int) -> _Fence | None:
-    """The fence that a line opens, after any list and quote markers; `item` is the list's offset."""
+def _opens_fence(line: str, at: int, held: tuple[int, ...]) -> _Fence | None:
+    """The fence that a line opens, after any list and quote markers; `held` are the lists' offsets."""
     if "```" not in line and "~~~" not in line:
         return None
+    lead = _indent(line)
+    item = max((offset for offset in held if lead >= offset), default=0)
     rest, quotes, offset, column = line, 0, 0, 0
     while True:
         lead = _indent(rest)
@@ -136,11 +138,12 @@ def _atx(line: str) -> str:
 
 def _containers(line: str, held: tuple[int, ...]) -> tuple[int, ...]:
     """Content offsets of the list items that a line stands in, the innermost last."""
+    line = line.expandtabs(4)
     lead = _indent(line)
     kept = tuple(offset for offset in held if lead >= offset)
-    if _RULE.fullmatch(line):  # `* * *` is no list
+    if line[lead : lead + 1].isalpha() or _RULE.fullmatch(line):  # `* * *` is no list
         return kept
-    marker = _MARKER.match(line.expandtabs(4), lead)
+    marker = _MARKER.match(line, lead)
     if not marker or marker.group().startswith(">") or lead > 3 + (kept[-1] if kept else 0):
         return kept
     return (*kept, max(marker.end(), lead + len(marker.group().rstrip()) + 1))
@@ -205,10 +208,8 @@ def _outline_by_lines(text: str, start: int) -> Outline:
                 continue
         first = line.lstrip(" ")[:1]
         if first in _INTERESTING or held:
-            inner = _containers(line, held) if line.strip() else held
-            outer = tuple(offset for offset in held if _indent(line) >= offset)
-            fence = _opens_fence(line, at + start, outer[-1] if outer else 0)
-            held = inner
+            fence = _opens_fence(line, at + start, held)
+            held = _containers(line, held) if line.strip() else held
             if fence:
                 boundary, before = False, None
                 continue
