@@ -29,10 +29,6 @@ _INTERESTING = frozenset("#`~-*+>0123456789")
 _QUICK = lazy(r"\n(?: {0,3}##[ \t]+([^\n]*)|(`{3,}|~{3,})([^\n]*))(?=\n|\Z)")
 _HELD_FENCE = lazy(r"\n[ \t>*+\-0-9.)]+(?:```|~~~)")
 _DASHES = lazy(r"\n {0,3}--")
-_NAME_UNDERLINED = lazy(
-    rf"^ {{0,3}}(?:{'|'.join(KNOWN)})[ \t]*\r?\n {{0,3}}-{{2,}}[ \t]*\r?$",
-    re.MULTILINE | re.IGNORECASE,
-)
 
 
 class Section(NamedTuple):
@@ -120,14 +116,10 @@ def _opens_fence(line: str, at: int, held: tuple[int, ...]) -> _Fence | None:
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
     """Offset, end (with the line break) and content of each line."""
-    at, size = 0, len(text)
-    while at < size:
-        brk = text.find("\n", at)
-        end = size if brk < 0 else brk + 1
-        stop = size if brk < 0 else brk
-        while stop > at and text[stop - 1] == "\r":
-            stop -= 1
-        yield at, end, text[at:stop]
+    at = 0
+    for line in text.removesuffix("\n").split("\n"):
+        end = at + len(line) + 1
+        yield at, min(end, len(text)), line.rstrip("\r")
         at = end
 
 
@@ -164,7 +156,10 @@ def outline(text: str, start: int = 0) -> Outline:
 
 
 def _underlined(text: str, start: int) -> bool:
-    return bool(_DASHES.search(text, start)) and bool(_NAME_UNDERLINED.search(text, start))
+    """Whether dashes stand below a known name, which may make a section of it."""
+    dashes = (found.start() for found in _DASHES.finditer(text, start))
+    above = (text[text.rfind("\n", 0, at) + 1 : at] for at in dashes)
+    return any(line.strip().lower() in _KNOWN_LOWER for line in above)
 
 
 def _outline_quickly(text: str, start: int) -> Outline:
