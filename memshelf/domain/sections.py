@@ -6,7 +6,6 @@ it, outside fences, opens a section. Only LF and CRLF end a line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
