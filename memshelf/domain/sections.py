@@ -23,8 +23,8 @@ _FENCE = lazy(r" {0,3}(`{3,})([^`]*)|() {0,3}(~{3,})(.*)")
 _RULE = lazy(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})")
 _INTERESTING = frozenset("#`~-*+>0123456789")
 
-# The quick way: headings, and fences that stand at the very beginning of their line. Where a fence
-# is indented or stands in a list or a quote, or a name is underlined, lines are read one by one.
+# The quick way: headings, and fences that stand at the very beginning of their line. It goes as far
+# as no fence is indented or stands in a list or a quote, and no known name is underlined.
 _QUICK = lazy(r"\n(?: {0,3}##[ \t]+([^\n]*)|(`{3,}|~{3,})([^\n]*))(?=\n|\Z)")
 _HELD_FENCE = lazy(r"\n[ \t>*+\-0-9.)]+(?:```|~~~)")
 _DASHES = lazy(r"\n {0,3}--")
@@ -148,24 +148,36 @@ def outline(text: str, start: int = 0) -> Outline:
             Section(s.name, s.start - 1, s.body_start - 1, s.end - 1) for s in moved.sections
         )
         return Outline(tuple(sections), None if moved.open_fence is None else moved.open_fence - 1)
-    fenced = "```" in text or "~~~" in text
-    if (fenced and _HELD_FENCE.search(text, start - 1)) or _underlined(text, start):
-        return _outline_by_lines(text, start)
-    return _outline_quickly(text, start)
+    hard = _hard(text, start)
+    easy = _outline_quickly(text, start, hard)
+    if hard == len(text):
+        return easy
+    # A heading ends every list: lines are read one by one from the last before the hard place on.
+    last = easy.sections[-1].start if easy.sections else start
+    rest = _outline_by_lines(text, last)
+    return Outline((*easy.sections[:-1], *rest.sections), rest.open_fence)
 
 
-def _underlined(text: str, start: int) -> bool:
-    """Whether dashes stand below a known name, which may make a section of it."""
-    dashes = (found.start() for found in _DASHES.finditer(text, start))
-    above = (text[text.rfind("\n", 0, at) + 1 : at] for at in dashes)
-    return any(line.strip().lower() in _KNOWN_LOWER for line in above)
+def _hard(text: str, start: int) -> int:
+    """Where the first line break stands that the quick way must not pass; else the text's end."""
+    fenced = _HELD_FENCE.search(text, start - 1) if "```" in text or "~~~" in text else None
+    return min(fenced.start() if fenced else len(text), _underlined(text, start))
 
 
-def _outline_quickly(text: str, start: int) -> Outline:
-    """`start` is the beginning of a line that is not the first."""
+def _underlined(text: str, start: int) -> int:
+    """Where the line above dashes is a known name, which may make a section of it."""
+    for dashes in _DASHES.finditer(text, start):
+        above = text.rfind("\n", 0, dashes.start())
+        if text[above + 1 : dashes.start()].strip().lower() in _KNOWN_LOWER:
+            return above
+    return len(text)
+
+
+def _outline_quickly(text: str, start: int, stop: int) -> Outline:
+    """`start` is the beginning of a line that is not the first, `stop` a line break or the end."""
     marks: list[tuple[str, int, int]] = []
     fence, opened = "", 0
-    for found in _QUICK.finditer(text, start - 1):
+    for found in _QUICK.finditer(text, start - 1, stop):
         heading, ticks, info = found.groups()
         if heading is None:
             if not fence:
