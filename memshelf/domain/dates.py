@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from .errors import BadField
@@ -12,6 +13,7 @@ _DATE = lazy(r"\d{4}-\d{2}-\d{2}")
 DATED_ID = lazy(r"(\d{4}-\d{2}-\d{2})-")
 
 
+@lru_cache(maxsize=4096)  # a shelf names few days, each many times
 def parse(text: str) -> date | None:
     """The day that `YYYY-MM-DD` names; None where the text has another form or no such day is.
 

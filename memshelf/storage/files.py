@@ -143,9 +143,10 @@ def _read(path: Path | str, limit: int) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags)
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EISDIR, "not a regular file")  # a pipe would be waited on for ever
-        size = min(os.fstat(handle).st_size + 1, limit)
+        size = min(found.st_size + 1, limit)
         data = os.read(handle, size)
         while len(data) == size < limit:  # it grew after it was measured
             size = min(2 * size, limit)
