@@ -17,6 +17,11 @@ from memshelf.storage.store import Store
 
 DIGEST = "Redis was chosen for the cache; memcached was rejected. Open: eviction."
 DECISIONS = "- Redis for the cache.\n- Rejected: memcached."
+SHELVE = (
+    *("shelve", "--slug", "2026-02-01-new"),
+    *("--digest", DIGEST, "--section", f"Decisions={DECISIONS}"),
+)
+"""The words of the command line that shelves an episode with all that it needs."""
 
 EPISODE = """\
 ---

@@ -12,22 +12,13 @@ from pathlib import Path
 import pytest
 from conftest import Cli, Ran
 from gitkit import POSIX, git, put, status
-from support import DECISIONS, DIGEST, add, changed, episode, put_bytes, tree
+from support import DIGEST, SHELVE, add, changed, episode, put_bytes, tree
 
 from memshelf.storage.store import Store
 
 READING = (
     *(("recall", "2026-01-05-cache"), ("search", "redis"), ("index",), ("threads",), ("stats",)),
     *(("status",), ("doctor",), ("rebuild", "--check"), ("export", "html")),
-)
-SHELVE = (
-    "shelve",
-    "--slug",
-    "2026-02-01-new",
-    "--digest",
-    DIGEST,
-    "--section",
-    f"Decisions={DECISIONS}",
 )
 WRITING = (SHELVE, ("rebuild",), ("rebuild", "--commit"), ("rebuild", "--adopt"))
 EVERY = READING + WRITING

@@ -12,21 +12,11 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 from gitkit import POSIX, git
-from support import DECISIONS, DIGEST, add, changed, episode, tree
+from support import DIGEST, SHELVE, add, changed, episode, tree
 
 import memshelf
 from memshelf import verbs
 from memshelf.storage.store import Store
-
-SHELVE = (
-    "shelve",
-    "--slug",
-    "2026-02-01-new",
-    "--digest",
-    DIGEST,
-    "--section",
-    f"Decisions={DECISIONS}",
-)
 
 README_OF_THE_PEER = r"""
 memshelf init --shelf ~/my-shelf --name "My working memory"

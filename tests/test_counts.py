@@ -7,24 +7,14 @@ from pathlib import Path
 
 import pytest
 from gitkit import POSIX, git, put
-from support import DECISIONS, DIGEST, Counted, episode
+from support import SHELVE, Counted, episode
 
 import memshelf
 from memshelf.storage.store import Store
 
 pytestmark = POSIX
 NAMES = [f"2026-01-{day:02}-episode" for day in range(1, 29)]
-SHELVE = (
-    "shelve",
-    "--slug",
-    "2026-02-01-new",
-    "--title",
-    "New",
-    "--digest",
-    DIGEST,
-    "--section",
-    f"Decisions={DECISIONS}",
-)
+WITH_TITLE = (*SHELVE, "--title", "New")
 
 
 @pytest.fixture
@@ -62,7 +52,7 @@ def test_recall_opens_one_episode_and_starts_no_git(counted: Counted) -> None:
 
 
 def test_shelving_opens_no_other_episode_and_starts_five_git_processes(counted: Counted) -> None:
-    done = counted.run(*SHELVE)
+    done = counted.run(*WITH_TITLE)
     assert done.returncode == 0, done.stderr
     assert set(counted.episodes) <= {"docs/topics/2026-02-01-new.md"}
     assert len(counted.git) <= 5, counted.git
@@ -89,7 +79,7 @@ def test_a_refused_write_starts_no_git_that_writes(counted: Counted) -> None:
 def test_what_rendering_after_a_write_adds_is_bounded(counted: Counted, many: Store) -> None:
     put(many.root, "memshelf.toml", '[shelf]\nrebuild = "after-write"\n')
     git(many.root, "commit", "-qam", "after-write")
-    done = counted.run(*SHELVE)
+    done = counted.run(*WITH_TITLE)
     assert done.returncode == 0, done.stderr
     assert set(counted.episodes) <= {"docs/topics/2026-02-01-new.md"}
     assert len(counted.git) <= 5 + 3, counted.git

@@ -7,21 +7,10 @@ import pytest
 import yaml
 from conftest import Cli
 from gitkit import git, put, status
-from support import DECISIONS, DIGEST, add, changed, episode, tree
+from support import SHELVE, add, changed, episode, tree
 
 import memshelf
 from memshelf.storage.store import Store
-
-SHELVE = (
-    "shelve",
-    "--slug",
-    "2026-02-01-new",
-    "--digest",
-    DIGEST,
-    "--section",
-    f"Decisions={DECISIONS}",
-)
-
 
 # --- init ------------------------------------------------------------------------------------
 
