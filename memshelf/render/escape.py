@@ -79,7 +79,7 @@ def attribute(text: str) -> str:
 
 
 def json_in_html(value: Any) -> str:
-    """JSON that can end no element and open no comment; `<`, `>` and `&` stand as \\uXXXX."""
+    """JSON that can end no element and open no comment; `<`, `>` and `&` stand as numbers (`\\u003c`)."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return _NO_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", _halves(text))
 
