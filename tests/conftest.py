@@ -246,3 +246,21 @@ def run_process(
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
+
+
+def same_anywhere(script: str) -> str:
+    """What a Python script prints, the same whatever the hash seed, the zone and the locale.
+
+    The folder of the tests is its only argument.
+    """
+    answers = {
+        run_process(
+            [sys.executable, "-c", script, str(ROOT / "tests")], cwd=ROOT, environ=environ
+        ).out
+        for environ in (
+            {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "tr_TR.UTF-8"},
+            {"PYTHONHASHSEED": "2", "TZ": "America/Los_Angeles", "LC_ALL": "C"},
+        )
+    }
+    assert len(answers) == 1
+    return answers.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -10,8 +11,22 @@ from pathlib import Path
 
 import pytest
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
+POSIX = pytest.mark.skipif(os.name == "nt", reason="needs what Windows lacks: modes, signals, sh")
+GIVES_AWAY = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0,
+    reason="only root can give a file to another user",
+)
 EPISODE = "docs/topics/2026-01-05-first.md"
+
+
+def without_privilege() -> list[str]:
+    """What a command line begins with so that permissions hold for it; root is above them."""
+    if os.geteuid():
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root is above permissions, and setpriv is not here")
+    dropped = "-dac_override,-dac_read_search,-fowner"
+    return ["setpriv", f"--bounding-set={dropped}", f"--inh-caps={dropped}"]
 
 
 def git(folder: Path, *args: str, check: bool = True, **environ: str) -> str:

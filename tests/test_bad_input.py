@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Cli, Ran
-from gitkit import POSIX, git, put, status
+from gitkit import POSIX, git, put, status, without_privilege
 from support import DIGEST, SHELVE, add, changed, episode, put_bytes, tree
 
 from memshelf.storage.store import Store
@@ -482,16 +482,6 @@ def test_a_small_disk_that_fills_up_says_so(small_disk: Path, cli: Cli) -> None:
         subprocess.run(["umount", str(small_disk)], check=False)
 
 
-def _without_privilege() -> list[str]:
-    """What a command line begins with so that permissions hold for it; root is above them."""
-    if os.geteuid():
-        return []
-    if not shutil.which("setpriv"):
-        pytest.skip("root is above permissions, and setpriv is not here")
-    dropped = "-dac_override,-dac_read_search,-fowner"
-    return ["setpriv", f"--bounding-set={dropped}", f"--inh-caps={dropped}"]
-
-
 @POSIX
 @pytest.mark.parametrize("verb", [*READING, SHELVE, ("rebuild",)], ids=lambda verb: verb[0])
 def test_a_folder_that_may_only_be_read_is_read_and_not_written(
@@ -504,7 +494,7 @@ def test_a_folder_that_may_only_be_read_is_read_and_not_written(
     before = tree(filled.root)
     done = subprocess.run(
         [
-            *_without_privilege(),
+            *without_privilege(),
             sys.executable,
             "-m",
             "memshelf",
@@ -642,7 +632,7 @@ def test_what_may_not_be_read_is_named_and_hides_no_other(what: str, filled: Sto
         for words in (*READING, ("rebuild",)):
             done = subprocess.run(
                 [
-                    *(*_without_privilege(), sys.executable, "-m", "memshelf", *words),
+                    *(*without_privilege(), sys.executable, "-m", "memshelf", *words),
                     *("--shelf", str(filled.root)),
                 ],
                 capture_output=True,

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from gitkit import POSIX
+from gitkit import GIVES_AWAY, POSIX
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -156,7 +156,7 @@ def test_a_new_file_has_the_permissions_that_the_umask_leaves(tmp_path: Path) ->
 
 
 @POSIX
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+@GIVES_AWAY
 def test_root_does_not_take_a_file_from_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_bytes(b"old")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from gitkit import (
     EPISODE,
+    GIVES_AWAY,
     POSIX,
     alone,
     files_of,
@@ -24,6 +25,7 @@ from gitkit import (
     python,
     shelf,
     status,
+    without_privilege,
 )
 
 from memshelf.domain.errors import ShelfError
@@ -44,7 +46,6 @@ from memshelf.storage.repo import (
 __all__ = ["alone", "shelf"]  # fixtures
 
 ONE, TWO = b"# One\n", b"# Two\n"
-ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
 
 
 def new(root: Path, path: str = EPISODE, data: bytes = ONE) -> Saved:
@@ -839,7 +840,7 @@ def test_odd_names_are_committed_alone(shelf: Path, name: str) -> None:
 
 
 @POSIX
-@ROOT
+@GIVES_AWAY
 def test_a_repository_of_another_user_is_one_sentence_and_nothing_is_written(shelf: Path) -> None:
     new(shelf)
     for path in [shelf, *shelf.rglob("*")]:
@@ -918,13 +919,21 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(
 
 
 @POSIX
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_may_not_be_written_is_a_sentence(shelf: Path) -> None:
     new(shelf)
-    (shelf / EPISODE).parent.chmod(0o555)
-    with pytest.raises(ShelfError, match="permission"):
-        amend(shelf)
-    (shelf / EPISODE).parent.chmod(0o755)
+    head, folder = git(shelf, "rev-parse", "HEAD"), (shelf / EPISODE).parent
+    folder.chmod(0o555)
+    script = "import sys, test_gate; test_gate.amend(test_gate.Path(sys.argv[1]))"
+    done = subprocess.run(
+        [*without_privilege(), sys.executable, "-c", script, shelf],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    folder.chmod(0o755)
+    assert "ShelfError" in done.stderr and "permission" in done.stderr
+    assert git(shelf, "rev-parse", "HEAD") == head
     assert status(shelf) == litter(shelf) == []
 
 

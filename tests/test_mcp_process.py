@@ -15,10 +15,10 @@ from typing import Any
 
 import anyio
 import pytest
+from gitkit import POSIX
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 PATIENCE = 60
 """Seconds after which something is taken to hang."""
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from gitkit import POSIX, alone, git, hook, new_repo, put, shelf
+from gitkit import GIVES_AWAY, POSIX, alone, git, hook, new_repo, put, shelf
 
 from memshelf.storage import gitcall, gitdir, lock
 from memshelf.storage.lock import LockBusy, writing
@@ -327,7 +327,7 @@ def test_a_program_called_git_on_the_shelf_is_never_run(
 
 
 @POSIX
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+@GIVES_AWAY
 def test_a_folder_of_another_user_is_one_sentence_with_the_command(shelf: Path) -> None:
     for path in [shelf, *shelf.rglob("*")]:
         os.chown(path, 12345, 12345)
