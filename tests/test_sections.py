@@ -99,10 +99,20 @@ LINES = st.lists(
         [
             *(*HEADINGS, *FENCES, *PROSE),
             *("Decisions", "Digest ", "  open threads", "-", "--", " ---", "- a", "a\rb", "```\r"),
-            *("\r", "## A\x0b", "\u2028## no", "\x0c## no", "##\xa0x", "> ```", "1. ```", "\t```"),
+            *(
+                "\r",
+                "## A\x0b",
+                "\u2028## no",
+                "\x0c## no",
+                "##\xa0x",
+                "> ```",
+                "1. ```",
+                "\t```",
+                "   ```",
+            ),
         ]
     ),
-    max_size=6,
+    max_size=12,
 )
 
 
