@@ -4,10 +4,19 @@ import pytest
 from support import episode
 
 from memshelf.domain.entry import Entry, entry_of
+from memshelf.domain.graph import DECIDED, MENTIONS, REPLACES, Edge, graph
 from memshelf.domain.items import choices, items
 from memshelf.domain.mentions import closing_lines
 from memshelf.domain.shelf import Shelf
-from memshelf.domain.threads import CARRIED, CLOSED, OPEN, Thread, threads
+from memshelf.domain.threads import (
+    CARRIED,
+    CLOSED,
+    OPEN,
+    Decision,
+    Thread,
+    decisions,
+    threads,
+)
 
 FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-05-second", "2026-03-05-third"
 
@@ -204,3 +213,64 @@ def test_the_state_does_not_depend_on_the_order_in_which_files_are_read() -> Non
     ]
     assert found(*entries) == found(*reversed(entries))
     assert found(*entries)[f"{FIRST}/t2"].state != OPEN
+
+
+def test_the_state_of_a_thread_on_a_day_of_the_past_is_known() -> None:
+    threads = found(
+        entry(FIRST, "- choose a policy"),
+        entry(SECOND, f"- the policy of {FIRST} is still open"),
+        entry(THIRD, front=f"closes: [{FIRST}/t1, {SECOND}/t1]\n"),
+    )
+    first, second = threads[f"{FIRST}/t1"], threads[f"{SECOND}/t1"]
+    assert [first.on(day).state for day in (FIRST[:10], SECOND[:10], THIRD[:10])] == [
+        OPEN,
+        CARRIED,
+        CLOSED,
+    ]
+    assert (first.state, second.closed_by, second.on(SECOND[:10]).closed_by) == (CLOSED, THIRD, "")
+
+
+def deciding(name: str, body: str) -> Entry:
+    text = episode(name, name).replace("- Redis for the cache.\n- Rejected: memcached.", body)
+    return entry_of(f"docs/topics/{name}.md", text)
+
+
+def decided(*entries: Entry) -> dict[str, Decision]:
+    return {decision.address: decision for decision in decisions(Shelf.make(entries))}
+
+
+def test_a_decision_stands_until_a_later_episode_supersedes_it_or_its_whole_episode() -> None:
+    first = deciding(FIRST, "- Redis. Rejected: memcached.\n- TTL of an hour.")
+    found = decided(first, entry(SECOND, front=f"supersedes: [{FIRST}/d2]\n"))
+    assert [found[f"{FIRST}/d{n}"].stands for n in (1, 2)] == [True, False]
+    assert found[f"{FIRST}/d1"].rejected == ("Rejected: memcached.",)
+    assert (found[f"{FIRST}/d2"].reversed_by, found[f"{FIRST}/d2"].reversed_on) == (
+        SECOND,
+        SECOND[:10],
+    )
+    assert found[f"{FIRST}/d2"].on(FIRST[:10]).stands
+    whole = decided(first, entry(THIRD, front=f"supersedes: [{FIRST}]\n"))
+    assert {whole[f"{FIRST}/d{n}"].reversed_by for n in (1, 2)} == {THIRD}
+
+
+def test_an_earlier_episode_reverses_nothing() -> None:
+    later = deciding(SECOND, "- Redis.")
+    assert decided(entry(FIRST, front=f"supersedes: [{SECOND}]\n"), later)[f"{SECOND}/d1"].stands
+
+
+def test_an_edge_says_in_which_section_and_why_an_episode_is_named() -> None:
+    shelf = Shelf.make(
+        [
+            entry(FIRST),
+            deciding(SECOND, f"- As in {FIRST}.\n\n## Notes\n{FIRST} {SECOND}"),
+            entry(THIRD, front=f"supersedes: [{SECOND}]\n", extra="\n## Notes\n2020-01-01-gone\n"),
+        ]
+    )
+    made = graph(shelf)
+    assert made.edges == (
+        Edge(SECOND, FIRST, "Decisions", DECIDED),
+        Edge(SECOND, FIRST, "Notes", MENTIONS),
+        Edge(THIRD, SECOND, "", REPLACES),
+    )
+    assert [edge.target for edge in made.missing] == ["2020-01-01-gone"]
+    assert made.mentioned == {FIRST: 1, SECOND: 1}

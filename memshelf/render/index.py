@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from ..domain import threads
 from ..domain.dates import parse
 from ..domain.entry import Entry
 from ..domain.episode import DESCRIPTION_LIMIT, ID_LIMIT, KIND, TITLE_LIMIT
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..domain.text import clip, plural, tokens
+from ..domain.threads import open_threads
 from .escape import markdown, plain
 
 DOCSHELF = "docshelf-mcp"
@@ -87,11 +87,6 @@ def _counts(shelf: Shelf) -> Iterator[str]:
 def counted(count: int, folder: str) -> str:
     """`1 topic`, `2,130 research`: episodes of a folder in words."""
     return f"{count:,} {KIND.get(folder, folder) if count == 1 else folder}"
-
-
-def open_threads(shelf: Shelf) -> int:
-    """How many threads are open."""
-    return sum(thread.state == threads.OPEN for thread in threads.threads(shelf))
 
 
 def by_folder(shelf: Shelf, entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:

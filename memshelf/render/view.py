@@ -11,8 +11,9 @@ from ..domain.episode import TITLE_LIMIT
 from ..domain.errors import BadField
 from ..domain.shelf import Shelf
 from ..domain.text import budget_tokens, clip, plural, utf16_units
+from ..domain.threads import open_threads
 from .escape import plain
-from .index import by_folder, counted, open_threads
+from .index import by_folder, counted
 from .meta import description
 
 BUDGET = 2_500
