@@ -4,227 +4,127 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..domain.dates import quarter
 from ..domain.entry import Entry
-from ..domain.episode import TITLE_LIMIT, Episode
-from ..domain.errors import EpisodeNotFound, ShelfError
-from ..domain.page import Page
+from ..domain.episode import TITLE_LIMIT
 from ..domain.shelf import Shelf
 from ..domain.text import clip, plural
-from . import links
+from . import finder
+from .article import Book
+from .bodies import Bodies, bodies_of
 from .escape import plain
 from .index import by_folder, counted
-from .language import page_language, proven, tag
-from .markdown import fragment
-from .templates import environment
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from .language import page_language
+from .templates import environment, made_here
 
 PATH = "memshelf.html"
-_MENTIONS = 20  # so that no episode's furniture outgrows its text
+_HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
+_STYLES = ("export.css", "code.css", "ego.css")
 
 
-class Link(NamedTuple):
-    """Words, and the anchor in this page that they lead to ("" where it is not in it)."""
+class Document(NamedTuple):
+    """A page in parts, so that a large one never stands in memory twice."""
 
-    words: str
-    anchor: str = ""
+    head: bytes
+    articles: tuple[bytes, ...]
+    tail: bytes
 
+    @property
+    def parts(self) -> Iterable[bytes]:
+        """The bytes of the page, in order."""
+        return (self.head, *self.articles, self.tail)
 
-class Line(NamedTuple):
-    """One episode in the contents."""
+    @property
+    def size(self) -> int:
+        """How many bytes the page has."""
+        return sum(map(len, self.parts))
 
-    link: Link
-    date: str
-    state: str
-    description: str
-
-
-class Article(NamedTuple):
-    """One episode as the template lays it out; every text harmless, every fragment made by us."""
-
-    anchor: str
-    id: str
-    title: str
-    lang: str
-    meta: tuple[str, ...]
-    tags: tuple[str, ...]
-    description: str
-    replaced_by: tuple[Link, ...]
-    replaces: tuple[Link, ...]
-    digest: Markup
-    sections: tuple[tuple[str, Markup], ...]
-    mentioned_by: tuple[Link, ...]
-    more_mentions: int
+    @property
+    def text(self) -> str:
+        """The whole page as text."""
+        return b"".join(self.parts).decode("utf-8")
 
 
 def html(
-    shelf: Shelf, whole: bool = True, only: Iterable[str] = (), templates: Path | None = None
-) -> Page:
-    """One HTML file: all episodes, archived ones too, or those in `only`; without either, the
-    contents alone. `templates` is a folder of the shelf's own templates.
+    shelf: Shelf,
+    inside: Iterable[Entry] | None = None,
+    bodies: Bodies | None = None,
+    *,
+    index_only: bool = False,
+    left_out: Iterable[Entry] = (),
+    chart: str = "",
+    templates: Path | None = None,
+) -> Document:
+    """One HTML file of a snapshot that is cut to what its readers may see.
 
-    Raises EpisodeNotFound for an id in `only` that is not on the shelf.
+    `inside` are the episodes that it holds, newest first (all, where it is left out); with
+    `index_only` it only lists them. `bodies` gives the rendered body of an entry, else each is
+    rendered anew; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
+    it shows, `templates` a folder of the shelf's own templates.
     """
+    chosen = shelf.entries[::-1] if inside is None else tuple(inside)
+    book = Book(shelf, chosen, templates, not index_only)
+    articles = () if index_only else tuple(book.articles(bodies or bodies_of(shelf)))
+    page = _page(shelf, book, bool(articles), tuple(left_out), chart, templates)
+    head, _, tail = page.partition(_HERE)
+    return Document(head.encode("utf-8"), articles, tail.encode("utf-8"))
+
+
+def _page(
+    shelf: Shelf,
+    book: Book,
+    articles: bool,
+    left_out: tuple[Entry, ...],
+    chart: str,
+    templates: Path | None,
+) -> str:
     env = environment(templates)
-    listed, inside = _chosen(shelf, whole, tuple(only))
-    book = _Book(shelf, inside)
-    source = env.get_template("export.css").render().replace("</", "<\\/")
-    text = env.get_template("export.html.j2").render(
+    style = "\n".join(env.get_template(name).render() for name in _STYLES).replace("</", "<\\/")
+    script = env.get_template("export.js").render().replace("</", "<\\/")
+    listed = book.inside
+    many = articles and len(listed) > 1
+    return env.get_template("export.html.j2").render(
         name=clip(plain(shelf.name), TITLE_LIMIT),
         lang=page_language(shelf.config.language, (f"{e.title} {e.digest}" for e in listed)),
-        css=_markup(source),
-        css_hash=base64.b64encode(hashlib.sha256(source.encode()).digest()).decode(),
+        css=made_here(style),
+        css_hash=_hash(style),
+        js=made_here(script),
+        js_hash=_hash(script),
         head=_head(shelf, listed),
-        contents=[] if len(inside) == len(listed) == 1 else _contents(shelf, listed, book),
-        articles=[book.article(entry) for entry in inside],
-        alone=len(inside) == 1,
-        problems=[plain(f"{f.where}: {f.message} {f.fix}") for f in shelf.problems]
-        if whole
-        else [],
+        start=finder.start(book) if many else [],
+        contents=[] if articles and not many else finder.contents(book, not articles),
+        tags=finder.tags(book) if many else [],
+        letters=finder.letters(book) if many else [],
+        articles=articles,
+        articles_here=_HERE,
+        about=_about(listed, articles),
+        chart=base64.b64encode(chart.encode("utf-8")).decode() if chart else "",
+        chart_says="Chart: what the shelf holds, and what it costs",
+        left_out=[plain(f"{entry.ledger_date} {entry.heading}") for entry in left_out],
+        problems=[plain(f"{f.where}: {f.message} {f.fix}") for f in shelf.problems],
     )
-    return Page(PATH, text)
 
 
-def _markup(html: str) -> Markup:
-    from markupsafe import Markup
-
-    return Markup(html)  # made by us: CSS, or by `fragment`
+def _hash(source: str) -> str:
+    return base64.b64encode(hashlib.sha256(source.encode("utf-8")).digest()).decode()
 
 
-def _chosen(
-    shelf: Shelf, whole: bool, only: tuple[str, ...]
-) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """What the contents list, and what the file holds: newest first."""
-    if only:
-        stems = {entry.stem: entry for entry in shelf.entries}
-        found = {entry.path for entry in (_named(shelf, stems, name) for name in only)}
-        chosen = tuple(entry for entry in reversed(shelf.entries) if entry.path in found)
-        return chosen, chosen
-    newest = shelf.entries[::-1]
-    return (newest, newest) if whole else (shelf.live[::-1], ())
-
-
-def _named(shelf: Shelf, stems: dict[str, Entry], name: str) -> Entry:
-    found = shelf.by_id.get(name) or stems.get(name.removesuffix(".md"))
-    if found is None:
-        raise EpisodeNotFound(name)
-    return found
+def _about(listed: tuple[Entry, ...], articles: bool) -> str:
+    inside = plural(len(listed), "episode")
+    return f"It holds {inside}." if articles else f"It lists {inside} and holds none of them."
 
 
 def _head(shelf: Shelf, listed: tuple[Entry, ...]) -> str:
     """As of when, and how many episodes of which kind."""
     if not listed:
         return ""
-    as_of = max(entry.ledger_date if entry.day else "" for entry in listed)
     kinds = ", ".join(
         counted(len(found), plain(folder)) for folder, found in by_folder(shelf, listed)
     )
     archived = sum(entry.archived for entry in listed)
-    parts = [f"As of {as_of}"] if as_of else []
+    parts = [f"As of {shelf.as_of}"] if shelf.as_of else []
     parts.append(f"{plural(len(listed), 'episode')}: {kinds}" if len(listed) > 1 else kinds)
     return " · ".join([*parts, *([f"{archived:,} of them archived"] if archived else [])])
-
-
-def _contents(shelf: Shelf, listed: Iterable[Entry], book: _Book) -> list[tuple[str, list[Line]]]:
-    """The episodes by quarter, newest first; those without a date last."""
-    out: dict[str, list[Line]] = {}
-    for entry in listed:
-        day = entry.day
-        label = quarter(day, shelf.config.fiscal_year_start) if day else "Without a date"
-        out.setdefault(label, []).append(book.line(entry))
-    undated = out.pop("Without a date", None)
-    return [*out.items(), *([("Without a date", undated)] if undated else [])]
-
-
-class _Book:
-    """The episodes of one file, and where each of them is in it."""
-
-    def __init__(self, shelf: Shelf, inside: tuple[Entry, ...]) -> None:
-        self._shelf = shelf
-        self._anchors = links.anchors(inside)
-        self._entries = {entry.stem: entry for entry in inside}
-        self._entries |= {entry.id: entry for entry in reversed(inside)}
-        self._mentions: dict[str, list[Entry]] = {}
-        for entry in inside:
-            for name in dict.fromkeys(other for other, _ in entry.mentions):
-                if name in self._entries:
-                    self._mentions.setdefault(self._entries[name].path, []).append(entry)
-
-    def resolve(self, name: str) -> str:
-        """The anchor of an id or a file's stem, "" where that episode is not in this file."""
-        found = self._entries.get(name)
-        return self._anchors[found.path] if found else ""
-
-    def line(self, entry: Entry) -> Line:
-        """The episode's line in the contents."""
-        state = "replaced" if entry.id in self._shelf.superseded else "archived" * entry.archived
-        anchor = self._anchors.get(entry.path, "")
-        return Line(
-            Link(plain(entry.heading), anchor), _when(entry), state, plain(entry.description)
-        )
-
-    def article(self, entry: Entry) -> Article:
-        """The episode with its sections, each rendered by itself."""
-        episode = self._load(entry)
-        mentions = self._mentions.get(entry.path, [])
-        return Article(
-            anchor=self._anchors[entry.path],
-            id=plain(entry.stem),
-            title=plain(entry.heading),
-            lang=tag(entry.lang) or proven(f"{entry.title} {entry.digest}"),
-            meta=tuple(_meta(entry)),
-            tags=tuple(plain(name) for name in entry.tags),
-            description=plain(entry.description),
-            replaced_by=tuple(map(self._link, self._shelf.superseded.get(entry.id, ()))),
-            replaces=tuple(map(self._link, entry.supersedes)),
-            digest=self._body(episode.digest if episode else entry.digest),
-            sections=tuple(
-                (plain(name), self._body(body))
-                for name, body in (episode.sections if episode else ())
-            ),
-            mentioned_by=tuple(
-                Link(plain(other.heading), self._anchors[other.path])
-                for other in mentions[:_MENTIONS]
-            ),
-            more_mentions=max(0, len(mentions) - _MENTIONS),
-        )
-
-    def _load(self, entry: Entry) -> Episode | None:
-        """The whole episode; None where its file has gone or cannot be read any more."""
-        try:
-            return self._shelf.load(entry.path)
-        except (ShelfError, LookupError):
-            return None
-
-    def _body(self, markdown: str) -> Markup:
-        return _markup(links.linked(fragment(markdown), self.resolve)) if markdown else _markup("")
-
-    def _link(self, address: str) -> Link:
-        name = address.partition("/")[0]
-        found = self._entries.get(name)
-        return Link(_short(found) if found else plain(address), self.resolve(name))
-
-
-def _short(entry: Entry) -> str:
-    """The title as lists and links show it."""
-    return clip(plain(entry.heading), TITLE_LIMIT)
-
-
-def _when(entry: Entry) -> str:
-    return plain(entry.ledger_date) if entry.day else "no date"
-
-
-def _meta(entry: Entry) -> Iterator[str]:
-    """What stands in small print below a title: when, what, and how long it is good."""
-    yield plain(entry.span) if ".." in entry.span else _when(entry)
-    yield plain(entry.kind or entry.category)
-    if entry.archived:
-        yield "archived"
-    if entry.retain_until:
-        yield f"good until {plain(entry.retain_until)}"

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -168,9 +168,10 @@ def decoded(data: bytes, rel: str) -> str:
 # --- writing ---------------------------------------------------------------------------------
 
 
-def replace(path: Path, data: bytes, *, mode: int | None = None) -> None:
+def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int | None = None) -> None:
     """Put a file in place, whole: readers see the old bytes or the new ones, never a part.
 
+    A large file may come in parts, which are written one after the other.
     The permissions of the file before are kept; a new one gets `mode`, else what the umask leaves.
     Its folder must exist. Raises OSError, with nothing changed and no temporary file left.
     """
@@ -194,11 +195,13 @@ def _permissions(path: Path) -> os.stat_result | None:
     return None
 
 
-def _write(temp: Path, data: bytes, before: os.stat_result | None, mode: int | None) -> None:
+def _write(
+    temp: Path, data: bytes | Iterable[bytes], before: os.stat_result | None, mode: int | None
+) -> None:
     binary = getattr(os, "O_BINARY", 0)
     handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, 0o666)
     with os.fdopen(handle, "wb") as file:
-        file.write(data)
+        file.writelines([data] if isinstance(data, bytes) else data)
         file.flush()
         os.fsync(file.fileno())
     if before is not None:

@@ -1,0 +1,162 @@
+"""One episode of the phone file: its head, which is always there, and its body, which waits folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..domain.dates import quarter
+from ..domain.entry import Entry
+from ..domain.episode import TITLE_LIMIT
+from ..domain.graph import Edge, graph
+from ..domain.shelf import Shelf
+from ..domain.text import clip
+from . import links
+from .bodies import Bodies
+from .escape import plain
+from .language import proven, tag
+from .templates import environment, made_here
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_LISTED = 20  # so that no episode's furniture outgrows its text
+
+
+class Link(NamedTuple):
+    """Words, and the anchor in this page that they lead to ("" where it is not in it)."""
+
+    words: str
+    anchor: str = ""
+
+
+class Article(NamedTuple):
+    """One episode as the template lays it out; every text harmless, every fragment made by us."""
+
+    anchor: str
+    id: str
+    title: str
+    lang: str
+    past: bool
+    open: bool
+    kind: str
+    quarter: str
+    meta: tuple[str, ...]
+    tags: tuple[tuple[str, str], ...]
+    description: str
+    replaced_by: tuple[Link, ...]
+    replaces: tuple[Link, ...]
+    digest: Markup
+    sections: tuple[tuple[str, Markup], ...]
+    mentions: tuple[Link, ...]
+    more_out: int
+    mentioned_by: tuple[Link, ...]
+    more_in: int
+    ego: Markup
+    around: tuple[tuple[str, str], ...]
+
+
+class Book:
+    """The episodes of one file, newest first, and where each of them is in it.
+
+    `shelf` is all that its readers may see, `inside` what the file holds or, without `bodied`,
+    only lists: then no link leads anywhere.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        inside: tuple[Entry, ...],
+        templates: Path | None = None,
+        bodied: bool = True,
+    ) -> None:
+        self.shelf, self.inside = shelf, inside
+        self._template = environment(templates).get_template("article.html.j2")
+        self._anchors = links.anchors(self.inside) if bodied else {}
+        self._entries = {entry.stem: entry for entry in self.inside}
+        self._entries |= {entry.id: entry for entry in reversed(self.inside)}
+        self._graph = graph(shelf)
+        self._around = dict(zip(self._anchors, self._neighbours(), strict=True))
+
+    def articles(self, bodies: Bodies) -> Iterator[bytes]:
+        """Every episode as the page holds it, newest first."""
+        for entry in self.inside:
+            yield self._template.render(item=self._article(entry, bodies)).encode("utf-8")
+
+    def resolve(self, name: str) -> str:
+        """The anchor of an id or a file's stem, "" where that episode is not in this file."""
+        found = self._entries.get(name)
+        return self._anchors.get(found.path, "") if found else ""
+
+    def link(self, entry: Entry) -> Link:
+        """A link to an episode by its title."""
+        return Link(clip(plain(entry.heading), TITLE_LIMIT), self._anchors.get(entry.path, ""))
+
+    def named(self, address: str) -> Link:
+        """A link to what an id or an address means: by its title, or in the words it has."""
+        found = self._entries.get(address.partition("/")[0])
+        return self.link(found) if found else Link(plain(address))
+
+    def _article(self, entry: Entry, bodies: Bodies) -> Article:
+        digest, *sections = bodies(entry)
+        out, into = self._graph.outgoing.get(entry.id, ()), self._graph.incoming.get(entry.id, ())
+        mentions = self._others(edge.target for edge in out)
+        mentioned_by = self._others(edge.source for edge in reversed(into))
+        return Article(
+            anchor=self._anchors[entry.path],
+            id=plain(entry.stem),
+            title=plain(entry.heading),
+            lang=tag(entry.lang) or proven(f"{entry.title} {entry.digest}"),
+            past=entry.id in self.shelf.superseded,
+            open=len(self.inside) == 1,
+            kind=plain(entry.kind or entry.category),
+            quarter=quarter_of(self.shelf, entry),
+            meta=tuple(_meta(entry)),
+            tags=tuple((plain(name), plain(name)) for name in entry.tags),
+            description=plain(entry.description),
+            replaced_by=tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
+            replaces=tuple(map(self.named, entry.supersedes)),
+            digest=self._linked(digest[1]),
+            sections=tuple((plain(name), self._linked(body)) for name, body in sections),
+            mentions=tuple(mentions[:_LISTED]),
+            more_out=max(0, len(mentions) - _LISTED),
+            mentioned_by=tuple(mentioned_by[:_LISTED]),
+            more_in=max(0, len(mentioned_by) - _LISTED),
+            ego=made_here(""),
+            around=self._around[entry.path],
+        )
+
+    def _linked(self, fragment: str) -> Markup:
+        return made_here(links.linked(fragment, self.resolve))
+
+    def _others(self, names: Iterator[str]) -> list[Link]:
+        return [self.named(name) for name in dict.fromkeys(names)]
+
+    def _neighbours(self) -> Iterator[tuple[tuple[str, str], ...]]:
+        """The links at the end of each episode: to the newer one, the older one, the contents."""
+        anchors = ["", *self._anchors.values(), ""]
+        for place in range(1, len(anchors) - 1):
+            newer, older = anchors[place - 1], anchors[place + 1]
+            pairs = (("Newer", newer), ("Older", older), ("Contents", "contents"))
+            yield tuple(pair for pair in pairs if pair[1]) if len(anchors) > 3 else ()
+
+
+def quarter_of(shelf: Shelf, entry: Entry) -> str:
+    """The quarter in which an episode lies, "" without a date."""
+    return quarter(entry.day, shelf.config.fiscal_year_start) if entry.day else ""
+
+
+def when(entry: Entry) -> str:
+    """The episode's day in small print."""
+    return plain(entry.ledger_date) if entry.day else "no date"
+
+
+def _meta(entry: Entry) -> Iterator[str]:
+    """What stands in small print below a title: when, what, and how long it is good."""
+    yield plain(entry.span).replace("..", " – ") if ".." in entry.span else when(entry)
+    yield plain(entry.kind or entry.category)
+    if entry.archived:
+        yield "archived"
+    if entry.retain_until:
+        yield f"good until {plain(entry.retain_until)}"

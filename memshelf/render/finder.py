@@ -1,0 +1,121 @@
+"""The ways into a phone file that need no script: where to start, contents, tags, A to Z."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..domain.entry import Entry
+from ..domain.shelf import Shelf
+from ..domain.text import clip, fold, unspaced
+from ..domain.threads import OPEN, decisions, threads
+from .article import Book, Link, quarter_of, when
+from .escape import plain
+
+_NEWEST = 10
+_CUT = 200
+UNDATED = "Without a date"
+
+
+class Line(NamedTuple):
+    """One line of a list: a link, small print, a text below; dimmed where it is past."""
+
+    link: Link
+    small: str = ""
+    text: str = ""
+    past: bool = False
+
+
+class Group(NamedTuple):
+    """A folded list: its name, how many lines, the key by which filters know it."""
+
+    label: str
+    lines: tuple[Line, ...]
+    key: str = ""
+    note: str = ""
+
+    @property
+    def count(self) -> str:
+        """How many lines, in words where there is more to say."""
+        return f"{len(self.lines):,}{self.note}"
+
+
+def start(book: Book) -> list[tuple[str, tuple[Line, ...]]]:
+    """The newest episodes, the oldest open threads, the latest decisions: ten each."""
+    newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
+    inside = {entry.id for entry in book.inside}
+    found = (thread for thread in threads(book.shelf) if thread.episode in inside)
+    waiting = sorted((t for t in found if t.state == OPEN), key=lambda t: (t.since, t.address))
+    made = [d for d in reversed(decisions(book.shelf)) if d.stands and d.episode in inside]
+    parts = [
+        ("Newest", newest),
+        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in waiting[:_NEWEST])),
+        ("Latest decisions", tuple(_item(book, d.episode, d.text, d.date) for d in made[:_NEWEST])),
+    ]
+    return [(title, lines) for title, lines in parts if lines]
+
+
+def contents(book: Book, described: bool) -> list[Group]:
+    """The episodes by quarter, newest first; those without a date last."""
+    found = _grouped((quarter_of(book.shelf, e) or UNDATED, e) for e in book.inside)
+    undated = found.pop(UNDATED, None)
+    groups = [*found.items(), *([(UNDATED, undated)] if undated else [])]
+    return [
+        Group(label, tuple(_line(book, e, described) for e in entries)) for label, entries in groups
+    ]
+
+
+def tags(book: Book) -> list[Group]:
+    """The tags by name, each with its episodes, newest first."""
+    found = _grouped((name, entry) for entry in book.inside for name in entry.tags)
+    return [
+        Group(plain(name), tuple(_bare(book, entry) for entry in found[name]), key=plain(name))
+        for name in sorted(found, key=lambda name: (fold(name), name))
+    ]
+
+
+def letters(book: Book) -> list[Group]:
+    """The episodes by the first letter of their titles."""
+    named = sorted(book.inside, key=lambda entry: (fold(entry.heading), entry.heading, entry.path))
+    found = _grouped((_letter(entry.heading), entry) for entry in named)
+    order = sorted(found, key=lambda letter: (len(letter) > 1, letter))
+    return [Group(name, tuple(_bare(book, entry) for entry in found[name])) for name in order]
+
+
+def _letter(title: str) -> str:
+    """The group of a title: its first letter or digit, folded; one group for unspaced scripts."""
+    first = next((char for char in fold(title) if char.isalnum()), "")
+    if unspaced(first):
+        return "Han, kana, Thai"
+    return first.upper()[:1] if first.isalpha() else "0–9" if first else "Other"
+
+
+def _grouped(pairs: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
+    out: dict[str, list[Entry]] = {}
+    for name, entry in pairs:
+        out.setdefault(name, []).append(entry)
+    return out
+
+
+def _bare(book: Book, entry: Entry) -> Line:
+    """A line of a list that stands beside fuller ones: nothing but the title."""
+    return Line(book.link(entry), past=entry.id in book.shelf.superseded)
+
+
+def _line(book: Book, entry: Entry, described: bool = False) -> Line:
+    states = " · ".join(_states(book.shelf, entry))
+    said = plain(entry.description) if described else ""
+    return Line(book.link(entry), states, said, entry.id in book.shelf.superseded)
+
+
+def _states(shelf: Shelf, entry: Entry) -> Iterator[str]:
+    yield when(entry)
+    if entry.id in shelf.superseded:
+        yield "replaced"
+    elif entry.archived:
+        yield "archived"
+
+
+def _item(book: Book, episode: str, text: str, date: str) -> Line:
+    """A thread or a decision: its words, leading to its episode."""
+    return Line(Link(clip(plain(text), _CUT), book.resolve(episode)), plain(date))

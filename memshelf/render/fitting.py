@@ -1,0 +1,56 @@
+"""The phone file within a size: whole episodes are left out, the oldest first, until it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..domain.entry import Entry
+from ..domain.errors import ShelfError
+from .html import Document
+
+Inside = tuple[Entry, ...]
+Make = Callable[[Inside, Inside], Document]
+"""The page of some episodes, newest first, that names others as left out."""
+
+_SHELL = 30_000
+"""About what a page weighs before its first episode."""
+
+
+class Fitted(NamedTuple):
+    """A page, the episodes that it holds, and those that were left out, newest first."""
+
+    document: Document
+    inside: Inside
+    left_out: Inside = ()
+
+
+def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
+    """The page with as many of the newest episodes as `limit` bytes hold.
+
+    Raises ShelfError where not even the newest fits.
+    """
+    whole = make(inside, ())
+    if whole.size <= limit or not inside:
+        return Fitted(whole, inside)
+    kept = _estimate(whole, limit)
+    while kept > 0:
+        page = make(inside[:kept], inside[kept:])
+        if page.size <= limit:
+            return Fitted(page, inside[:kept], inside[kept:])
+        kept -= max(1, kept * (page.size - limit) // page.size)
+    alone = make(inside[:1], inside[1:]).size
+    said = f"{limit:,} bytes hold no episode: a page of the newest alone has {alone:,}."
+    raise ShelfError(said, "Give a larger --max-size.", "too-small")
+
+
+def _estimate(whole: Document, limit: int) -> int:
+    """How many of the newest episodes fit, each with its share of the lists."""
+    share = (len(whole.head) + len(whole.tail) - _SHELL) / max(1, len(whole.articles))
+    room, kept = float(limit - _SHELL), 0
+    for article in whole.articles:
+        room -= len(article) + share
+        if room < 0:
+            break
+        kept += 1
+    return max(1, kept)

@@ -1,0 +1,46 @@
+"""What stands beside an exported file: what is in it, what is not and why, its size and hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ..domain.shelf import Shelf
+
+SUFFIX = ".manifest.json"
+FORM = 1
+"""Changes whenever a key of the manifest gets another meaning."""
+
+
+class Absent(NamedTuple):
+    """An episode that is not in the file, and why: by its id."""
+
+    id: str
+    why: str
+
+
+def manifest(
+    name: str, parts: Iterable[bytes], shelf: Shelf, absent: Iterable[Absent], inside: bool = True
+) -> str:
+    """The manifest of a file that holds a snapshot's episodes, as JSON text, the same any day.
+
+    `inside` is False for a file that only lists them.
+    """
+    digest, size = hashlib.sha256(), 0
+    for part in parts:
+        digest.update(part)
+        size += len(part)
+    data: dict[str, Any] = {
+        "manifest": FORM,
+        "file": name,
+        "bytes": size,
+        "sha256": digest.hexdigest(),
+        "shelf": shelf.name,
+        "as_of": shelf.as_of,
+        "episodes": [entry.id for entry in reversed(shelf.entries)] if inside else [],
+        "left_out": [one._asdict() for one in absent],
+        "problems": [f"{found.where}: {found.message}" for found in shelf.problems],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
