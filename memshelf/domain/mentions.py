@@ -7,7 +7,9 @@ import re
 from .patterns import lazy
 
 # No look-behind: with a literal beginning the scan is ten times quicker, 0.1 s for 10,000 episodes.
-_ID = lazy(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
+DATED = lazy(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
+"""A bare id in a text: the only form of one that needs no link to be seen."""
+
 _LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
 _CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
 ADDRESS = lazy(r"(?<![\w-])(20\d{2}-\d{2}-\d{2}-\w[\w-]*)(?:/([td])(\d+))?")
@@ -19,11 +21,11 @@ def named(text: str) -> list[tuple[int, str]]:
     An id that is the beginning of a longer one is not named by it, nor by a word that it ends.
     """
     found = [
-        (m.start(), m.group().rstrip("-")) for m in _ID.finditer(text) if _begins(text, m.start())
+        (m.start(), m.group().rstrip("-")) for m in DATED.finditer(text) if _begins(text, m.start())
     ]
     if ".md" in text and "](" in text:
         links = ((m.start(), m.group(1)) for m in _LINK.finditer(text))
-        found += [link for link in links if not _ID.fullmatch(link[1])]
+        found += [link for link in links if not DATED.fullmatch(link[1])]
     return found
 
 

@@ -115,11 +115,9 @@ class Store:
 
     def near(self, episode_id: str) -> tuple[str, ...]:
         """At most three ids that look like this one."""
-        import difflib
+        from ..domain.near import near_ids
 
-        stems = self.stems()
-        undated = sorted(stem for stem in stems if episode_id and stem[11:] == episode_id)
-        return tuple(undated[:3] or difflib.get_close_matches(episode_id, stems, 3, 0.6))
+        return near_ids(episode_id, self.stems())
 
     def text(self, path: str) -> str:
         """A file of the shelf as text. Raises ShelfError naming the file where it cannot be read."""

@@ -1,0 +1,18 @@
+"""The flags that choose episodes, the same for every export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from ..verb import Alias, Flag
+
+Quarters = Annotated[Sequence[str], "Only this quarter: 2026Q3, FY2027Q1.", Flag("--quarter")]
+Tags = Annotated[Sequence[str], "Only episodes with this tag.", Flag("--tag")]
+Kinds = Annotated[Sequence[str], "Only this kind: topic, research, session.", Flag("--kind")]
+Visibilities = Annotated[
+    Sequence[str],
+    "Only what these may read: private, team, public; the rest leaves no trace.",
+    Flag("--visibility"),
+]
+Ids = Annotated[Sequence[str], "Only this episode.", Flag("--id"), Alias("episode")]
