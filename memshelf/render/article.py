@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..domain.dates import quarter
 from ..domain.entry import Entry
 from ..domain.episode import TITLE_LIMIT
-from ..domain.graph import Edge, graph
+from ..domain.graph import graph
 from ..domain.shelf import Shelf
 from ..domain.text import clip
 from . import links

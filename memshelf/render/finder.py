@@ -32,12 +32,11 @@ class Group(NamedTuple):
     label: str
     lines: tuple[Line, ...]
     key: str = ""
-    note: str = ""
-
+    
     @property
-    def count(self) -> str:
-        """How many lines, in words where there is more to say."""
-        return f"{len(self.lines):,}{self.note}"
+    def size(self) -> str:
+        """How many lines."""
+        return f"{len(self.lines):,}"
 
 
 def start(book: Book) -> list[tuple[str, tuple[Line, ...]]]:

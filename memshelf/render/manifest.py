@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 
 SUFFIX = ".manifest.json"
@@ -22,12 +23,13 @@ class Absent(NamedTuple):
 
 
 def manifest(
-    name: str, parts: Iterable[bytes], shelf: Shelf, absent: Iterable[Absent], inside: bool = True
+    name: str,
+    parts: Iterable[bytes],
+    shelf: Shelf,
+    episodes: Iterable[Entry],
+    absent: Iterable[Absent],
 ) -> str:
-    """The manifest of a file that holds a snapshot's episodes, as JSON text, the same any day.
-
-    `inside` is False for a file that only lists them.
-    """
+    """The manifest of a file that holds some episodes, as JSON text, the same any day."""
     digest, size = hashlib.sha256(), 0
     for part in parts:
         digest.update(part)
@@ -39,7 +41,7 @@ def manifest(
         "sha256": digest.hexdigest(),
         "shelf": shelf.name,
         "as_of": shelf.as_of,
-        "episodes": [entry.id for entry in reversed(shelf.entries)] if inside else [],
+        "episodes": [entry.id for entry in episodes],
         "left_out": [one._asdict() for one in absent],
         "problems": [f"{found.where}: {found.message}" for found in shelf.problems],
     }

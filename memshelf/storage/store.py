@@ -34,6 +34,8 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.progress: Callable[[int, int], None] | None = None
+        self.ask: Callable[[str], bool] | None = None
+        """Puts a question to the user, where a surface has one at hand."""
         self.workers = 1
         """Processors that long work may use; a surface that is a program of its own raises it."""
 

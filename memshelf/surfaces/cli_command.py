@@ -11,7 +11,7 @@ import click
 from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable
 from ..verb import Param, Verb, as_object, good
 from .cli_arguments import arguments
-from .terminal import Progress, complain, say, say_json
+from .terminal import Progress, asker, complain, say, say_json
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -138,5 +138,6 @@ def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, 
         say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
     store = Store.open(where)
     store.progress = progress
+    store.ask = asker()
     store.workers = os.cpu_count() or 1
     return (store,)

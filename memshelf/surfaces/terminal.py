@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,13 @@ def complain(trouble: ShelfError, as_json: bool) -> int:
     if trouble.fix:
         say(f"  {trouble.fix}", err=True)
     return trouble.exit_code
+
+
+def asker() -> Callable[[str], bool] | None:
+    """A way to put a question, where somebody sits at a terminal; the answer without words is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    return lambda question: click.confirm(question, default=False, err=True)
 
 
 def read_outside(path: Path) -> str:

@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "care": ("doctor",),
     "connect": ("serve", "hook"),
 }
-KEPT = ("lint-digest",)
+KEPT = ("lint-digest", "mirror")
 """Verbs that work under the names that the peer gave them and are not shown."""
 
 EVERYDAY = (

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from ..domain.errors import EpisodeNotFound, ShelfError
+from ..domain.choosing import Choice, Chosen, chosen
+from ..domain.errors import ShelfError
 from ..domain.shelf import left_out
+from ..domain.sizes import parse_size, said_size
 from ..domain.text import plural
-from ..storage import files
 from ..storage.store import Store
-from ..verb import CommandLineOnly, Flag, verb
+from ..verb import verb
+from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
+from .writing_out import refuse_inside, write_out
+
+if TYPE_CHECKING:
+    from ..domain.entry import Entry
+    from ..render.fitting import Fitted
+    from ..render.manifest import Absent
+
+LARGE = 20_000_000
+"""Bytes above which a page is slow on a phone, and the command asks before it writes one."""
+
+_TO_THE_PHONE = """\
+To the phone: AirDrop, a cable, or a folder that syncs. It is as private as the shelf.
+Android: open it from Files with a browser. iPhone: Files shows it whole, without its search.
+For an iPhone the book is the better way: memshelf export epub --out {book}"""
 
 
 @dataclass(frozen=True)
@@ -22,70 +38,137 @@ class Exported:
     path: str
     bytes: int
     episodes: int
+    listed: int = 0
+    left_out: int = 0
+    manifest: str = ""
     text: str = ""
     problems: tuple[str, ...] = ()
 
     @property
     def hint(self) -> str:
-        """What is not in the page."""
-        return f"memshelf: {left_out(self.problems)}" if self.problems else ""
+        """What is not in the page, and how it gets to the phone."""
+        rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
+        if self.path:
+            rows.append(_TO_THE_PHONE.format(book=Path(self.path).with_suffix(".epub")))
+        return "\n".join(rows)
 
     def __str__(self) -> str:
         if self.text:
             return self.text
-        return f"wrote {self.path}: {plural(self.episodes, 'episode')}, {self.bytes:,} bytes"
+        less = f" ({self.left_out:,} left out: {self.manifest})" if self.left_out else ""
+        listed = plural(self.listed, "episode")
+        inside = listed if self.episodes else f"the index of {listed}"
+        return f"wrote {self.path}: {inside}{less}, {said_size(self.bytes)}"
 
 
 @verb(name="export html", mcp=False)
 def export_html(
     store: Store,
     *,
-    episodes: Annotated[Sequence[str], "Only these episodes.", Flag("--episode")] = (),
-    all: Annotated[bool, "Every episode [default].", CommandLineOnly()] = True,
+    ids: Ids = (),
+    quarters: Quarters = (),
+    tags: Tags = (),
+    kinds: Kinds = (),
+    visibilities: Visibilities = (),
+    index_only: Annotated[bool, "Titles and descriptions, no bodies."] = False,
+    max_size: Annotated[str, "At most so large, as 5MB: the oldest episodes stay out."] = "",
     out: Annotated[Path | None, "The file to write; else the page is printed."] = None,
 ) -> Exported:
     """Export the shelf as one HTML file, for reading on a phone.
 
-    Self-contained: no script, no request to any network. Archived episodes are in it.
+    Complete without scripts, with a search where they run; nothing is asked of any network.
+    Archived episodes are in it. Beside it lies a manifest of what is in and what is not.
 
     Example:
     memshelf export html --out shelf.html
-    memshelf export html --episode 2026-01-20-token-bucket-limiter --out one.html
+    memshelf export html --out recent.html --max-size 5MB
+    memshelf export html --out auth.html --tag auth --quarter 2026Q3
     """
-    from ..render.html import html
-
-    shelf = store.read()
-    ids = tuple(_named(store, name) for name in episodes)
-    page = html(shelf, whole=all and not ids, only=ids)
-    count = len(ids) if ids else len(shelf.entries) if all else 0
+    limit = parse_size(max_size) if max_size else 0
+    if out is not None:
+        refuse_inside(store, Path(out))
+    choice = Choice.make(quarters, tags, kinds, visibilities, ids)
+    found = chosen(store.read(), choice).required()
+    fit = _made(store, found, index_only, limit)
     if out is None:
-        return Exported("", len(page.raw), count, page.raw.decode("utf-8"), shelf.unread)
-    out = Path(out)
-    _refuse_inside(store, out)
-    try:
-        files.replace(out.absolute(), page.raw)
-    except OSError as trouble:
-        raise files.sentence(trouble, out) from None
-    return Exported(str(out), len(page.raw), count, problems=shelf.unread)
+        return _answer(found, fit, index_only, text=fit.document.text)
+    if not limit:
+        _agree(store, fit.document.size, len(fit.inside))
+    manifest = _written(store, Path(out), found, fit, index_only)
+    return _answer(found, fit, index_only, path=str(out), manifest=str(manifest))
 
 
-def _named(store: Store, name: str) -> str:
-    found = store.read().by_id.get(name.removesuffix(".md"))
-    if found is None:
-        raise EpisodeNotFound(name, store.near(name))
-    return found.id
+def _made(store: Store, found: Chosen, index_only: bool, limit: int) -> Fitted:
+    from ..render.bodies import bodies_of
+    from ..render.fitting import Fitted, fitted
+    from ..render.html import Document, html
 
+    own = store.root / "templates"
+    bodies = bodies_of(found.shelf)
+    chart = "" if found.choice else _chart(store)
 
-def _refuse_inside(store: Store, out: Path) -> None:
-    """A page must not overwrite the shelf's own sources, nor land in git's folder."""
-    files.within_workspace(out.absolute().parent)
-    root, target = store.root.resolve(), out.resolve()
-    if not target.is_relative_to(root):
-        return
-    inside = target.relative_to(root)
-    ours = inside.parts[0] in ("docs", "archive", ".git", "templates")
-    if ours or target.suffix.lower() not in (".html", ".htm"):
-        said = f"{out} lies among the shelf's own files."
-        raise ShelfError(
-            said, "Name a file outside the shelf, or one ending in .html.", "unsafe-path"
+    def make(inside: tuple[Entry, ...], out: tuple[Entry, ...]) -> Document:
+        return html(
+            found.shelf,
+            inside,
+            bodies,
+            index_only=index_only,
+            left_out=out,
+            chart=chart,
+            templates=own if own.is_dir() else None,
         )
+
+    return (
+        fitted(found.inside, make, limit) if limit else Fitted(make(found.inside, ()), found.inside)
+    )
+
+
+def _chart(store: Store) -> str:
+    """The shelf's own chart, which tells of the whole shelf; nothing where it is not ours."""
+    from ..render.chart import stamped
+
+    text = (store.peek("stats.svg") or b"").decode("utf-8", "replace")
+    return text if stamped(text) else ""
+
+
+def _agree(store: Store, size: int, count: int) -> None:
+    """Ask before a page is written that a phone will not like, where there is somebody to ask."""
+    ask: Callable[[str], bool] | None = store.ask
+    if size <= LARGE or ask is None:
+        return
+    said = (
+        f"The page of {plural(count, 'episode')} has {said_size(size)}, which is slow on a phone. "
+        "Smaller: --max-size 5MB for the newest, or --quarter for a part. Write it?"
+    )
+    if not ask(said):
+        raise ShelfError("Nothing was written.", "Give --max-size or --quarter.", "too-large")
+
+
+def _written(store: Store, out: Path, found: Chosen, fit: Fitted, index_only: bool) -> Path:
+    """Write the page and its manifest; where that is."""
+    from ..render.manifest import SUFFIX, manifest
+
+    write_out(store, out, fit.document.parts)
+    inside = () if index_only else fit.inside
+    listing = manifest(out.name, fit.document.parts, found.shelf, inside, _absent(found, fit))
+    return write_out(store, out.with_suffix(SUFFIX), listing)
+
+
+def _absent(found: Chosen, fit: Fitted) -> list[Absent]:
+    from ..render.manifest import Absent
+
+    too_large = [Absent(entry.id, "size") for entry in fit.left_out]
+    return [*too_large, *(Absent(one.id, one.reason) for one in found.left_out)]
+
+
+def _answer(found: Chosen, fit: Fitted, index_only: bool, **where: str) -> Exported:
+    return Exported(
+        path=where.get("path", ""),
+        bytes=fit.document.size,
+        episodes=0 if index_only else len(fit.inside),
+        listed=len(fit.inside),
+        left_out=len(fit.left_out) + len(found.left_out),
+        manifest=where.get("manifest", ""),
+        text=where.get("text", ""),
+        problems=found.shelf.unread,
+    )

@@ -1,0 +1,46 @@
+"""Files that a verb writes for people, beside the shelf and never over its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..domain.errors import ShelfError
+from ..storage import files
+from ..storage.store import Store
+
+_OURS = ("docs", "archive", "notes", "journal", "inbox", "retros", "templates", ".git")
+
+
+def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> Path:
+    """Put a file where the user wants it, whole or not at all; text ends its lines with LF.
+
+    Raises ShelfError where it would lie among the shelf's own files, or cannot be written.
+    """
+    out = Path(out)
+    refuse_inside(store, out)
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    try:
+        files.replace(out.absolute(), raw)
+    except OSError as trouble:
+        raise files.sentence(trouble, out) from None
+    return out
+
+
+def refuse_inside(store: Store, out: Path) -> None:
+    """Raise ShelfError where a file must not be written: over the shelf's own, or in git's folder.
+
+    At the top of a shelf there may be pages: files that end in .html, .epub, .json or .svg and are
+    none of its own.
+    """
+    files.within_workspace(out.absolute().parent)
+    root, target = store.root.resolve(), out.resolve()
+    if not target.is_relative_to(root):
+        return
+    inside = target.relative_to(root)
+    top = inside.parts[0] if inside.parts else ""
+    page = target.suffix.lower() in (".html", ".htm", ".epub", ".json", ".svg", ".mmd", ".dot")
+    if top in _OURS or top == "stats.svg" or top.startswith(".") or not page:
+        said = f"{out} lies among the shelf's own files."
+        fix = "Name a file outside the shelf, or at its top one ending in .html."
+        raise ShelfError(said, fix, "unsafe-path")
