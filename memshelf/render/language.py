@@ -31,11 +31,9 @@ def proven(text: str) -> str:
     """
     if text.isascii():
         return ""
-    letters = len(_LETTER.findall(text))
-    for language, proof, kin in _PROOFS:
-        if proof.search(text) and 2 * len(kin.findall(text)) > letters:
-            return language
-    return ""
+    found = [(language, kin) for language, proof, kin in _PROOFS if proof.search(text)]
+    letters = len(_LETTER.findall(text)) if found else 0
+    return next((name for name, kin in found if 2 * len(kin.findall(text)) > letters), "")
 
 
 def page_language(given: str, texts: Iterable[str]) -> str:
