@@ -73,12 +73,15 @@
   const decoded = (_, name) => NAMED[name] || String.fromCodePoint(Number(name.replace("#x", "0x").replace("#", "")));
   const known = new Map(); // what was folded once, by article
 
+  const said = (part) => !part.matches("summary, footer");
+
   function body(article) {
     const inside = article.querySelector(":scope > details");
     if (!inside) return "";
     const inert = inside.querySelector(":scope > noscript");
-    const text = inert ? inert.textContent.replace(/<[^>]*>/g, " ") : inside.textContent;
-    return text.replace(/&(amp|lt|gt|quot|#x?[0-9a-f]+);/gi, decoded).replace(/\s+/g, " ");
+    if (!inert) return [...inside.children].filter(said).map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
+    const [text] = inert.textContent.split("<footer"); // below it stand other episodes' titles
+    return text.replace(/<[^>]*>/g, " ").replace(/&(amp|lt|gt|quot|#x?[0-9a-f]+);/gi, decoded).replace(/\s+/g, " ");
   }
   function texts(article) {
     let found = known.get(article);
