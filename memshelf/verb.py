@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 
 class Flag(NamedTuple):
@@ -42,6 +42,15 @@ class CommandLineOnly(NamedTuple):
     """A parameter that other surfaces do not offer."""
 
 
+class Filled(NamedTuple):
+    """On the command line an empty value is refused: it comes from a variable that was not set,
+    and must not pass for a flag that was not given."""
+
+
+Rev = Annotated[str, "Read the shelf as it was at this git revision.", CommandLineOnly(), Filled()]
+"""The parameter `rev` of a verb that reads a snapshot: it hands it to `store.read`."""
+
+
 class Param(NamedTuple):
     """One parameter: `kind` is text, int, number, bool, choice, list or map."""
 
@@ -58,6 +67,7 @@ class Param(NamedTuple):
     default_file: str = ""
     surface_only: bool = False
     is_path: bool = False
+    filled: bool = False
 
 
 class Verb(NamedTuple):
@@ -179,6 +189,7 @@ def _param(title: str, parameter: inspect.Parameter) -> Param:
         default_file=next((n.default for n in notes if isinstance(n, FromFile)), ""),
         surface_only=any(isinstance(note, CommandLineOnly) for note in notes),
         is_path=is_path,
+        filled=any(isinstance(note, Filled) for note in notes),
     )
 
 

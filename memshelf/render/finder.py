@@ -32,7 +32,7 @@ class Group(NamedTuple):
     label: str
     lines: tuple[Line, ...]
     key: str = ""
-    
+
     @property
     def size(self) -> str:
         """How many lines."""

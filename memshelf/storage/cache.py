@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from ..domain.entry import LIGHT, VERSION, Entry, Facts
 from ..domain.finding import Finding
@@ -20,10 +20,17 @@ from ..domain.items import Choice, Item
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
   scanned INT, blob TEXT, entry TEXT, title TEXT, facts TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS past(path TEXT, blob TEXT, entry TEXT, facts TEXT,
+  PRIMARY KEY(path, blob)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 """
-_LAYOUT = f"6.{VERSION}"
+_LAYOUT = f"7.{VERSION}"
+Table = Literal["files", "past"]
+_TABLES: tuple[Table, ...] = ("files", "past")
+_PAST = 20_000
+"""Rows of past contents that are kept: with facts, some 5 KB each."""
+T = TypeVar("T")
 _LISTS = tuple(
     LIGHT.index(name)
     for name in ("tags", "keywords", "supersedes", "superseded_by", "closes_field")
@@ -54,50 +61,48 @@ class Cache:
     """The rows of one shelf. Every method may be called whatever state the file is in."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._db = _opened(folder / "shelf.sqlite") if folder else _fresh(":memory:")
+        self.db = _opened(folder / "shelf.sqlite") if folder else _fresh(":memory:")
 
     def close(self) -> None:
         """Let go of the file."""
-        self._db.close()
+        self.db.close()
 
     def stamps(self) -> dict[str, tuple[Stamp, str]]:
         """Path to stamp and blob id, of every file that was read."""
-        rows = self._rows("SELECT path, size, mtime, ctime, ino, scanned, blob FROM files")
+        rows = self.rows("SELECT path, size, mtime, ctime, ino, scanned, blob FROM files")
         return {row[0]: (Stamp._make(row[1:6]), row[6]) for row in rows}
 
     def entries(self, more: Callable[[str], Facts]) -> Iterator[tuple[str, Entry]]:
         """Path and entry of every file that was read."""
-        for path, row in self._rows("SELECT path, entry FROM files"):
+        for path, row in self.rows("SELECT path, entry FROM files"):
             with contextlib.suppress(ValueError, TypeError, IndexError):
                 yield path, entry_from(row, more)
 
-    def facts(self) -> Iterator[tuple[str, str, Facts]]:
-        """Path, blob id and facts of every file whose facts were asked for before."""
+    def facts(self, wanted: Mapping[str, str]) -> Iterator[tuple[str, Facts]]:
+        """Path and facts of each path whose facts were asked for when it had the wanted blob id."""
         query = "SELECT path, blob, facts FROM files WHERE facts IS NOT NULL"
-        for path, blob, row in self._rows(query):
-            with contextlib.suppress(ValueError, TypeError, IndexError):
-                yield path, blob, facts_from(row)
+        yield from _decoded(self.rows(query), wanted, facts_from)
 
-    def keep_facts(self, found: Iterable[tuple[str, str, Facts]]) -> None:
+    def keep_facts(self, found: Iterable[tuple[str, str, Facts]], table: Table = "files") -> None:
         """Remember facts by path, as long as the row is of the same blob."""
-        with contextlib.suppress(sqlite3.Error), self._db:
-            self._db.executemany(
-                "UPDATE files SET facts = ? WHERE path = ? AND blob = ?",
+        with contextlib.suppress(sqlite3.Error), self.db:
+            self.db.executemany(
+                f"UPDATE {table} SET facts = ? WHERE path = ? AND blob = ?",
                 ((_json(facts), path, blob) for path, blob, facts in found),
             )
 
     def keep(self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()) -> None:
         """Remember what was read, and forget what is gone."""
-        with contextlib.suppress(sqlite3.Error), self._db:
-            self._db.executemany(
+        with contextlib.suppress(sqlite3.Error), self.db:
+            self.db.executemany(
                 "INSERT OR REPLACE INTO files VALUES(?,?,?,?,?,?,?,?,?,NULL)",
                 ((path, *stamp, blob, entry_row(e), e.title) for path, stamp, blob, e in read),
             )
-            self._db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
+            self.db.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in gone))
 
     def titled(self, prefix: str, title: str) -> str | None:
         """The path under a prefix of a file that was read with this title."""
-        for (path,) in self._rows("SELECT path FROM files WHERE title = ? ORDER BY path", title):
+        for (path,) in self.rows("SELECT path FROM files WHERE title = ? ORDER BY path", title):
             if path.startswith(prefix):
                 return path
         return None
@@ -106,34 +111,89 @@ class Cache:
         """Blob id to what the checks found in it, if that was under the same rules."""
         if self.fact("rules") != rules:
             return {}
-        rows = self._rows("SELECT blob, findings FROM verdicts")
+        rows = self.rows("SELECT blob, findings FROM verdicts")
         return {blob: _findings(json.loads(row)) if row else () for blob, row in rows}
 
     def keep_verdicts(self, rules: str, found: dict[str, tuple[Finding, ...]]) -> None:
         """Remember the checks' findings; those of other rules are dropped."""
-        with contextlib.suppress(sqlite3.Error), self._db:
+        with contextlib.suppress(sqlite3.Error), self.db:
             if self.fact("rules") != rules:
-                self._db.execute("DELETE FROM verdicts")
-            self._db.executemany(
+                self.db.execute("DELETE FROM verdicts")
+            self.db.executemany(
                 "INSERT OR REPLACE INTO verdicts VALUES(?,?)",
                 ((blob, json.dumps(rows) if rows else "") for blob, rows in found.items()),
             )
-            self._db.execute("INSERT OR REPLACE INTO facts VALUES('rules', ?)", (rules,))
+            self.db.execute("INSERT OR REPLACE INTO facts VALUES('rules', ?)", (rules,))
 
     def fact(self, name: str) -> str:
         """A remembered text, or an empty one."""
-        for (value,) in self._rows("SELECT value FROM facts WHERE name = ?", name):
+        for (value,) in self.rows("SELECT value FROM facts WHERE name = ?", name):
             return str(value)
         return ""
 
     def keep_fact(self, name: str, value: str) -> None:
         """Remember a text under a name."""
-        with contextlib.suppress(sqlite3.Error), self._db:
-            self._db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))
+        with contextlib.suppress(sqlite3.Error), self.db:
+            self.db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))
 
-    def _rows(self, query: str, *values: str) -> Iterator[tuple[str, ...]]:
+    def rows(self, query: str, *values: str) -> Iterator[tuple[str, ...]]:
+        """What a query finds, as far as the file can be read."""
         with contextlib.suppress(sqlite3.Error):
-            yield from self._db.execute(query, values)
+            yield from self.db.execute(query, values)
+
+
+class Past:
+    """What was parsed of a shelf's revisions, and of its files as long as they are the same.
+
+    Past contents have a table of their own, so that reading a revision costs the next survey of
+    the files nothing. It is emptied when there are too many.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def entries(
+        self, wanted: Mapping[str, str], more: Callable[[str], Facts]
+    ) -> Iterator[tuple[str, Entry]]:
+        """Path and entry of each path whose content, by its blob id, was read before."""
+        query = "SELECT path, blob, entry FROM {}"
+        yield from _decoded(self._both(query), wanted, lambda row: entry_from(row, more))
+
+    def facts(self, wanted: Mapping[str, str]) -> Iterator[tuple[str, Facts]]:
+        """Path and facts of each path whose content's facts were asked for before."""
+        query = "SELECT path, blob, facts FROM {} WHERE facts IS NOT NULL"
+        yield from _decoded(self._both(query), wanted, facts_from)
+
+    def keep(self, read: Sequence[tuple[str, str, Entry]]) -> None:
+        """Remember what was read."""
+        with contextlib.suppress(sqlite3.Error), self._cache.db as db:
+            ((there,),) = db.execute("SELECT count(*) FROM past")
+            if there and there + len(read) > _PAST:
+                db.execute("DELETE FROM past")
+            db.executemany(
+                "INSERT OR REPLACE INTO past VALUES(?,?,?,NULL)",
+                ((path, blob, entry_row(entry)) for path, blob, entry in read),
+            )
+
+    def keep_facts(self, found: Iterable[tuple[str, str, Facts]]) -> None:
+        """Remember facts by path and blob."""
+        found = list(found)
+        for table in _TABLES:
+            self._cache.keep_facts(found, table)
+
+    def _both(self, query: str) -> Iterator[tuple[str, ...]]:
+        for table in _TABLES:
+            yield from self._cache.rows(query.format(table))
+
+
+def _decoded(
+    rows: Iterable[tuple[str, ...]], wanted: Mapping[str, str], decode: Callable[[str], T]
+) -> Iterator[tuple[str, T]]:
+    """Path and value of the rows of wanted contents; rows that are damaged are passed over."""
+    for path, blob, row in rows:
+        if wanted.get(path) == blob:
+            with contextlib.suppress(ValueError, TypeError, IndexError):
+                yield path, decode(row)
 
 
 def _opened(file: Path) -> sqlite3.Connection:
@@ -163,7 +223,7 @@ def _fresh(name: str) -> sqlite3.Connection:
             layout = row[0] if row else ""
         if layout != _LAYOUT:
             with db:
-                for table in ("files", "verdicts", "facts"):
+                for table in ("files", "past", "verdicts", "facts"):
                     db.execute(f"DROP TABLE IF EXISTS {table}")
             db.executescript(_SCHEMA)
             with db:

@@ -54,10 +54,15 @@ def safe_join(root: Path, rel: str, *, portable: bool = False) -> Path:
     within_workspace(root)
     path = root.joinpath(*parts)
     if not _inside(root, path.parent) or path.is_symlink():
-        raise UnsafePath(
-            f"The path {rel!r} leads through a link.", "Put the file itself on the shelf."
-        )
+        raise is_link(rel)
     return path
+
+
+def is_link(rel: str) -> UnsafePath:
+    """What is said of a file that is reached through a link."""
+    return UnsafePath(
+        f"The path {rel!r} leads through a link.", "Put the file itself on the shelf."
+    )
 
 
 def _fault(rel: str, parts: list[str]) -> str:
@@ -133,9 +138,13 @@ def read_bytes(path: Path | str, rel: str, limit: int) -> bytes:
     except OSError as trouble:
         raise sentence(trouble, rel) from None
     if len(data) > limit:
-        said = f"{rel} is larger than {limit // 1024} KiB."
-        raise ShelfError(said, "Split it.", code="too-large")
+        raise too_large(rel, limit)
     return data
+
+
+def too_large(rel: str, limit: int) -> ShelfError:
+    """What is said of a file with more bytes than the limit."""
+    return ShelfError(f"{rel} is larger than {limit // 1024} KiB.", "Split it.", "too-large")
 
 
 def _read(path: Path | str, limit: int) -> bytes:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
 
 from . import gitdir
 from .gitcall import (
@@ -18,6 +19,7 @@ from .gitcall import (
     Ran,
     UncommittedEdit,
     call,
+    talk,
     time_limit,
 )
 from .gitdir import GitDir
@@ -112,6 +114,11 @@ class Repo:
         Repo.started += 1
         seconds = deadline or time_limit()
         return call(self.where.worktree, args, stdin, env, seconds, keep, check)
+
+    def talk(self, *args: str, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        """A git process at the top of the worktree that answers what it is asked; see `talk`."""
+        Repo.started += 1
+        return talk(self.where.worktree, args, errors)
 
     # --- facts -------------------------------------------------------------------------------
 

@@ -8,31 +8,31 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..domain.episode import CATEGORIES, Document, Episode, episode_of
-from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError, ShelfUnusable
+from ..domain.episode import CATEGORIES
+from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
 from ..domain.finding import Finding
 from ..domain.page import Drift, Page
 from . import files
 from .places import cache_dir
+from .source import Source, unreadable
 
 MARKERS = ("shelf.yml", ".docshelf.json", "ledger.tsv")
 ROOTS = ("docs", "archive/docs")
 
 if TYPE_CHECKING:  # importing these at run time would cost every start-up
-    from ..domain.config import Config
-    from ..domain.policy import Policy
     from ..domain.shelf import Recall, Shelf
     from .cache import Cache
     from .survey import Also, Survey
 
 
-class Store:
+class Store(Source):
     """A handle on a shelf's folder; `root` is absolute. Cheap to make: nothing is read yet."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.folder = root.name
         self.progress: Callable[[int, int], None] | None = None
         self.ask: Callable[[str], bool] | None = None
         """Puts a question to the user, where a surface has one at hand."""
@@ -130,6 +130,12 @@ class Store:
         data = files.read_bytes(os.path.join(self.root, path), path, files.SIZE_LIMIT)  # noqa: PTH118
         return files.decoded(data, path)
 
+    def _texts(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """The texts of files that a survey listed; those that are gone by now are left out."""
+        for path in paths:
+            with contextlib.suppress(ShelfError):
+                yield path, self.listed(path)
+
     def peek(self, path: str) -> bytes | None:
         """A file's bytes; None where there is none or it may not be read."""
         try:
@@ -141,6 +147,10 @@ class Store:
         """Whether there is a file; False where its folder may not be read."""
         return os.path.isfile(os.path.join(self.root, path))  # noqa: PTH113, PTH118 - never raises
 
+    def names(self, folder: str) -> list[str]:
+        """The names of the Markdown files in a folder."""
+        return [found.name for found in (self.root / folder).glob("*.md")]
+
     def bytes(self, path: str) -> bytes | None:
         """A file of the shelf as bytes, None where there is none."""
         try:
@@ -149,62 +159,6 @@ class Store:
             return None
         except OSError as trouble:
             raise files.sentence(trouble, path) from None
-
-    def document(self, path: str) -> Document:
-        """The document at a path."""
-        return Document.of(self.text(path))
-
-    def episode(self, path: str) -> Episode:
-        """The whole episode at a path."""
-        return episode_of(self.document(path), PurePosixPath(path).stem)
-
-    # --- what the shelf says of itself ---------------------------------------------------------
-
-    @cached_property
-    def config(self) -> Config:
-        """The settings. Raises ShelfUnusable where one of their files cannot be understood."""
-        from ..domain.config import DOCSHELF, MANIFEST, SETTINGS, read_config
-
-        manifest, docshelf, settings = map(self._optional, (MANIFEST, DOCSHELF, SETTINGS))
-        return read_config(manifest, docshelf, settings, self.root.name)
-
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """What memshelf.toml says under [shelf], defaults filled in; cheaper than `config`."""
-        from ..domain.config import SETTINGS, shelf_settings
-
-        return shelf_settings(self._optional(SETTINGS))
-
-    @cached_property
-    def patterns(self) -> tuple[str, int]:
-        """What the policy is made of: the text of the shelf's redaction rules, digest words."""
-        from ..domain.config import SETTINGS, policy_settings
-
-        digest_words, names = policy_settings(self._optional(SETTINGS))
-        return "\n".join(map(self._rules, names)), digest_words
-
-    def _rules(self, name: str) -> str:
-        """A file of redaction rules; only the usual one may be absent."""
-        from ..domain.config import PATTERNS
-
-        try:
-            text = self._optional(name)
-        except ShelfError as trouble:
-            raise ShelfUnusable(trouble.message, trouble.fix) from None
-        if text is None and name != PATTERNS:
-            said = f"memshelf.toml names {name} under redact.patterns, which is not there."
-            raise ShelfUnusable(said, "Restore the file, or take the name out.")
-        return text or ""
-
-    @cached_property
-    def policy(self) -> Policy:
-        """The shelf's own redaction rules."""
-        from ..domain.policy import policy_of
-
-        return policy_of(*self.patterns)
-
-    def _optional(self, path: str) -> str | None:
-        return self.text(path) if self.has(path) else None
 
     # --- all of it -----------------------------------------------------------------------------
 
@@ -221,8 +175,7 @@ class Store:
                 with os.scandir(self.root / folder) as entries:
                     named = [entry for entry in entries if entry.name.endswith(".md")]
             except OSError as trouble:
-                said = files.sentence(trouble, folder)
-                problems.append(Finding("error", said.code, said.message, folder, said.fix))
+                problems.append(unreadable(folder, files.sentence(trouble, folder)))
                 continue
             found += [(f"{folder}/{e.name}", e) for e in named if e.name[0] != "."]
         return found, problems
@@ -242,7 +195,7 @@ class Store:
         from .survey import survey
 
         found, problems = self._listed()
-        made = survey(found, self.cache, self.listed, self.report, self.workers, also)
+        made = survey(found, self.cache, self._texts, self.report, self.workers, also)
         return made._replace(problems=tuple(sorted((*made.problems, *problems))))
 
     def report(self, done: int, total: int) -> None:
@@ -250,38 +203,23 @@ class Store:
         if self.progress:
             self.progress(done, total)
 
-    def read(self) -> Shelf:
-        """A snapshot of the whole shelf."""
-        return self.snapshot(self.survey())
+    def read(self, rev: str = "") -> Shelf:
+        """A snapshot of the whole shelf: as it is now, or as it was at a git revision.
 
-    def snapshot(self, survey: Survey) -> Shelf:
-        """The snapshot of a survey. Files that cannot be read are problems and hide no other."""
-        from ..domain.shelf import Shelf
+        Raises what `revision.at` raises where git has no such revision of this shelf.
+        """
+        if not rev:
+            return self.snapshot(self.survey())
+        from .revision import at
 
-        return Shelf.make(
-            survey.entries().values(),
-            config=self.config,
-            rules=lambda: self.policy,
-            recalls=tuple(self.recalls()),
-            problems=survey.problems,
-            load=self.episode,
-            files=self.side_files(),
-        )
-
-    def side_files(self) -> dict[str, str]:
-        """The other texts that renderers need, by path."""
-        names = ["archive/.docshelf.json"]
-        names += sorted(f"retros/{found.name}" for found in (self.root / "retros").glob("*.md"))
-        return {name: text for name in names if (text := self._optional(name)) is not None}
-
-    # --- recalls -------------------------------------------------------------------------------
+        revision = at(self.root, rev)
+        return revision.snapshot(revision.survey(self.cache, self.report))
 
     def recalls(self) -> Iterator[Recall]:
         """Every logged recall: those on the shelf, then those still in the state folder."""
         from . import recalls
 
-        log = (self.bytes(recalls.LOG) or b"").decode("utf-8", "replace")
-        yield from recalls.parse(log)
+        yield from super().recalls()
         yield from recalls.pending(self.root)
 
     # --- derived files -------------------------------------------------------------------------

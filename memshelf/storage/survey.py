@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import time
@@ -14,24 +13,35 @@ from ..domain.episode import Document
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from . import files
-from .cache import Cache, Stamp
+from .cache import Cache, Past, Stamp
 from .parallel import chunks, mapped
+from .source import unreadable
 
-_FEW = 64
+FEW = 64
 """So many changed files are read body and all at once; of more, the bodies wait to be asked for."""
 
 Progress = Callable[[int, int], None]
 
 
+Texts = Callable[[Iterable[str]], Iterator[tuple[str, str]]]
+"""What gives path and text of some files; those that cannot be read any more are left out."""
+
 Place = tuple[str, str, Stamp]
 """A file that is to be read: its path on the shelf, on disk, and its stamp."""
 
-Raw = tuple[str, tuple[Any, ...], Facts | None, Finding | None, Any]
-"""A file that was read: blob id, the cells of its entry, its facts if asked for, or what is wrong;
-and what `Also` made of it."""
-
 Also = Callable[[Document, Entry], Any]
 """What else is made of each file that has to be read, while it is at hand."""
+
+
+class Raw(NamedTuple):
+    """A file that was read: blob id, the cells of its entry, its facts if asked for, or what is
+    wrong; and what `Also` made of it."""
+
+    blob: str = ""
+    cells: tuple[Any, ...] = ()
+    facts: Facts | None = None
+    problem: Finding | None = None
+    beside: Any = None
 
 
 class Row(NamedTuple):
@@ -72,7 +82,7 @@ class Survey(NamedTuple):
 class Bodies:
     """The facts of the episodes of one survey, read when the first is asked for."""
 
-    def __init__(self, cache: Cache, read: Callable[[str], str], progress: Progress) -> None:
+    def __init__(self, cache: Cache | Past, read: Texts, progress: Progress) -> None:
         self.rows: tuple[Row, ...] = ()
         self.known: dict[str, Facts] = {}
         self._cache, self._read, self._progress = cache, read, progress
@@ -86,15 +96,12 @@ class Bodies:
 
     def _load(self) -> None:
         blobs = {row.path: row.blob for row in self.rows}
-        cached = self._cache.facts()
-        self.known = {p: facts for p, blob, facts in cached if blobs.get(p) == blob} | self.known
+        self.known = dict(self._cache.facts(blobs)) | self.known
         missing = [path for path in blobs if path not in self.known]
         fresh: list[tuple[str, str, Facts]] = []
-        for place, path in enumerate(missing):
+        for place, (path, text) in enumerate(self._read(missing)):
             self._progress(place, len(missing))
-            with contextlib.suppress(ShelfError):
-                text = self._read(path)
-                fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
+            fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
         self._cache.keep_facts(fresh)
         self.known |= {path: facts for path, _, facts in fresh}
         self._complete = True
@@ -103,14 +110,14 @@ class Bodies:
 def survey(
     found: Iterable[tuple[str, os.DirEntry[str]]],
     cache: Cache,
-    read: Callable[[str], str],
+    read: Texts,
     progress: Progress,
     workers: int = 1,
     also: Also | None = None,
 ) -> Survey:
     """The survey of some files: each by its stamp or, where that is new, by reading it.
 
-    `read` gives the text of a path, for bodies that are asked for later; `also` is a function that
+    `read` gives the texts of paths, for bodies that are asked for later; `also` is a function that
     a module defines, since another process may have to find it.
     """
     known = cache.stamps()
@@ -120,7 +127,7 @@ def survey(
     for path, place in found:
         stamp = _stamp(place)
         if stamp is None:
-            problems.append(_not_a_file(path))
+            problems.append(not_a_file(path))
             continue
         seen = known.pop(path, None)
         if seen and seen[0].holds(stamp):
@@ -163,7 +170,7 @@ def _read_all(
     made: dict[str, Any],
 ) -> Iterator[Read]:
     """What had to be read; a file that cannot be is a problem instead."""
-    few = len(changed) <= _FEW
+    few = len(changed) <= FEW
     jobs = [(list(some), few, also) for some in chunks(changed)]
     done = 0
     for found in mapped(_read_some, jobs, workers):
@@ -190,28 +197,32 @@ def _read_some(job: tuple[list[Place], bool, Also | None]) -> list[Raw]:
 def _read_one(path: str, on_disk: str, few: bool, also: Also | None) -> Raw:
     try:
         data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
+    except ShelfError as trouble:
+        return Raw(problem=unreadable(path, trouble))
+    return made(path, data, few, also)._replace(blob=blob_id(data))
+
+
+def made(path: str, data: bytes, few: bool, also: Also | None = None) -> Raw:
+    """What is made of a file's bytes; its facts too, where only a few are read."""
+    try:
         text = files.decoded(data, path)
     except ShelfError as trouble:
-        problem = Finding("error", trouble.code, trouble.message, path, trouble.fix)
-        return "", (), None, problem, None
+        return Raw(problem=unreadable(path, trouble))
     document = Document.of(text) if also else None
     entry = entry_of(path, text, front=document.front if document else None)
     beside = also(document, entry) if also and document else None
-    return blob_id(data), entry[:-1], facts_of(text) if few else None, None, beside
+    return Raw("", entry[:-1], facts_of(text) if few else None, None, beside)
 
 
-def _entries(
-    fresh: list[Read], bodies: Bodies, cache: Cache, read: Callable[[str], str]
-) -> dict[str, Entry]:
+def _entries(fresh: list[Read], bodies: Bodies, cache: Cache, read: Texts) -> dict[str, Entry]:
     """The entry of every row: just read, or kept in the cache, or (a damaged row) read now."""
     out = {one.path: one.entry for one in fresh}
     wanted = {row.path for row in bodies.rows}
     if len(out) < len(wanted):
         kept = cache.entries(bodies.facts)
         out = {path: entry for path, entry in kept if path in wanted} | out
-    for path in wanted - out.keys():
-        with contextlib.suppress(ShelfError):
-            out[path] = entry_of(path, read(path), bodies.facts)
+    for path, text in read(wanted - out.keys()):
+        out[path] = entry_of(path, text, bodies.facts)
     return out
 
 
@@ -231,6 +242,7 @@ def _stamp(place: os.DirEntry[str]) -> Stamp | None:
     return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, time.time_ns())
 
 
-def _not_a_file(path: str) -> Finding:
+def not_a_file(path: str) -> Finding:
+    """What is wrong with a link, a folder or a pipe in the place of an episode."""
     said = "It is a link or no regular file, and is not read."
     return Finding("error", "not-a-file", said, path, "Put the file itself in its place.")

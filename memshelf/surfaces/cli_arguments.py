@@ -32,6 +32,9 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
                 given_as = param.name.upper() if param.positional else f"{param.flag} TEXT"
                 raise UsageError(f"{param.name} is missing.", f"memshelf {verb.name} {given_as}")
             continue
+        if param.filled and not value:
+            fix = f"Give it a value, or leave {param.flag} out."
+            raise ShelfError(f"{param.flag} is empty.", fix, "empty")
         out[param.name] = Path(value) if param.is_path else value
     return out
 

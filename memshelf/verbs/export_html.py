@@ -13,7 +13,7 @@ from ..domain.shelf import left_out
 from ..domain.sizes import parse_size, said_size
 from ..domain.text import plural
 from ..storage.store import Store
-from ..verb import verb
+from ..verb import Rev, verb
 from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
 from .writing_out import refuse_inside, write_out
 
@@ -73,6 +73,7 @@ def export_html(
     index_only: Annotated[bool, "Titles and descriptions, no bodies."] = False,
     max_size: Annotated[str, "At most so large, as 5MB: the oldest episodes stay out."] = "",
     out: Annotated[Path | None, "The file to write; else the page is printed."] = None,
+    rev: Rev = "",
 ) -> Exported:
     """Export the shelf as one HTML file, for reading on a phone.
 
@@ -88,8 +89,9 @@ def export_html(
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(), choice).required()
-    fit = _made(store, found, index_only, limit)
+    found = chosen(store.read(rev), choice).required()
+    chart = "" if rev or found.choice else _chart(store)
+    fit = _made(store, found, index_only, limit, chart)
     if out is None:
         return _answer(found, fit, index_only, text=fit.document.text)
     if not limit:
@@ -98,14 +100,13 @@ def export_html(
     return _answer(found, fit, index_only, path=str(out), manifest=str(manifest))
 
 
-def _made(store: Store, found: Chosen, index_only: bool, limit: int) -> Fitted:
+def _made(store: Store, found: Chosen, index_only: bool, limit: int, chart: str) -> Fitted:
     from ..render.bodies import bodies_of
     from ..render.fitting import Fitted, fitted
     from ..render.html import Document, html
 
     own = store.root / "templates"
     bodies = bodies_of(found.shelf)
-    chart = "" if found.choice else _chart(store)
 
     def make(inside: tuple[Entry, ...], out: tuple[Entry, ...]) -> Document:
         return html(

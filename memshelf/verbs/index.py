@@ -9,7 +9,7 @@ from ..domain.errors import at_least
 from ..domain.shelf import left_out
 from ..render.view import index_view
 from ..storage.store import Store
-from ..verb import verb
+from ..verb import Rev, verb
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ def index(
     *,
     budget: Annotated[int, "Tokens that the answer may cost."] = 2500,
     cursor: Annotated[str, "Where the last page ended, as it said."] = "",
+    rev: Rev = "",
 ) -> Indexed:
     """Show the index: what is on the shelf, newest first, within a budget.
 
@@ -43,7 +44,7 @@ def index(
     memshelf index --budget 800
     """
     at_least(1, "budget", budget)
-    shelf = store.read()
+    shelf = store.read(rev)
     view = index_view(shelf, budget, cursor)
     text = f"{view.text}\n{left_out(shelf.unread)}" if shelf.unread else view.text
     return Indexed(text, view.next_cursor, view.shown, view.left, shelf.unread)

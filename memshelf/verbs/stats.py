@@ -12,7 +12,7 @@ from ..domain.errors import UsageError
 from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage.store import Store
-from ..verb import CommandLineOnly, verb
+from ..verb import CommandLineOnly, Rev, verb
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ def stats(
     banner: Annotated[bool, "Only the one line.", CommandLineOnly()] = False,
     chart: Annotated[bool, "Draw stats.svg and print its name.", CommandLineOnly()] = False,
     context_window: Annotated[int | None, "Tokens of the window to reckon with."] = None,
+    rev: Rev = "",
 ) -> Stats:
     """Show what the shelf costs and saves.
 
@@ -84,7 +85,10 @@ def stats(
     from ..domain.threads import open_threads as count_open
     from ..render.index import index_tokens
 
-    shelf = store.read()
+    if chart and rev:
+        said = "--chart draws the shelf as it is, and --rev reads another state."
+        raise UsageError(said, "Give one of them.")
+    shelf = store.read(rev)
     found = economy(shelf, index_tokens(shelf), window(context_window))
     kinds: dict[str, int] = {}
     for entry in shelf.entries:

@@ -11,7 +11,7 @@ from ..domain.text import clip, plural
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
 from ..storage.store import Store
-from ..verb import verb
+from ..verb import Rev, verb
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ def threads(
     *,
     state: Annotated[Literal["open", "closed", "carried", "all"], "Which threads."] = "open",
     max_results: Annotated[int, "At most so many."] = 50,
+    rev: Rev = "",
 ) -> Threads:
     """List what was left open, oldest first, and what closed or carries it.
 
@@ -60,9 +61,10 @@ def threads(
     Example:
     memshelf threads
     memshelf threads --state closed --max-results 10
+    memshelf threads --rev HEAD~3
     """
     at_least(1, "max_results", max_results)
-    shelf = store.read()
+    shelf = store.read(rev)
     found = all_threads(shelf)
     counts = {name: sum(t.state == name for t in found) for name in (OPEN, CLOSED, CARRIED)}
     wanted = [t for t in found if state in (t.state, "all")]
