@@ -16,11 +16,12 @@ from . import links
 from .bodies import Bodies
 from .escape import plain
 from .language import proven, tag
-from .templates import environment, made_here
+from .templates import environment, made_here, told
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+_TEMPLATE = "article.html.j2"
 _LISTED = 20  # so that no episode's furniture outgrows its text
 
 
@@ -72,7 +73,7 @@ class Book:
         bodied: bool = True,
     ) -> None:
         self.shelf, self.inside = shelf, inside
-        self._template = environment(templates).get_template("article.html.j2")
+        self._templates = templates
         self._anchors = links.anchors(self.inside) if bodied else {}
         self._entries = {entry.stem: entry for entry in self.inside}
         self._entries |= {entry.id: entry for entry in reversed(self.inside)}
@@ -81,8 +82,10 @@ class Book:
 
     def articles(self, bodies: Bodies) -> Iterator[bytes]:
         """Every episode as the page holds it, newest first."""
-        for entry in self.inside:
-            yield self._template.render(item=self._article(entry, bodies)).encode("utf-8")
+        with told(self._templates):
+            template = environment(self._templates).get_template(_TEMPLATE)
+            for entry in self.inside:
+                yield template.render(item=self._article(entry, bodies)).encode("utf-8")
 
     def resolve(self, name: str) -> str:
         """The anchor of an id or a file's stem, "" where that episode is not in this file."""

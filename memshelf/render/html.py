@@ -18,7 +18,7 @@ from .bodies import Bodies, bodies_of
 from .escape import plain
 from .index import by_folder, counted
 from .language import page_language
-from .templates import environment, made_here
+from .templates import environment, made_here, told
 
 PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
@@ -68,7 +68,8 @@ def html(
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
     book = Book(shelf, chosen, templates, not index_only)
     articles = () if index_only else tuple(book.articles(bodies or bodies_of(shelf)))
-    page = _page(shelf, book, bool(articles), tuple(left_out), chart, templates)
+    with told(templates):
+        page = _page(shelf, book, bool(articles), tuple(left_out), chart, templates)
     head, _, tail = page.partition(_HERE)
     return Document(head.encode("utf-8"), articles, tail.encode("utf-8"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +46,25 @@ def environment(shelf_templates: Path | None = None) -> Environment:
     )
     found.filters.update(attribute=attribute, markdown=markdown, xml=xml, json=json_in_html)
     return found
+
+
+@contextmanager
+def told(shelf_templates: Path | None) -> Iterator[None]:
+    """What goes wrong with a shelf's own templates is said in a sentence that names them.
+
+    In ours it is a fault of memshelf, and stays what it is.
+    """
+    try:
+        yield
+    except ShelfError:
+        raise
+    except Exception as trouble:
+        if shelf_templates is None:
+            raise
+        names = ", ".join(sorted(path.name for path in shelf_templates.iterdir()))
+        said = f"The shelf's own templates cannot be rendered: {trouble}."
+        fix = f"Mend or remove what is in templates/ on the shelf: {names}."
+        raise ShelfError(said, fix, "bad-template") from None
 
 
 def _ours() -> Path:

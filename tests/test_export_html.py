@@ -1,0 +1,187 @@
+"""`export html`: what the file holds and leaves out, where it may be written, and what stands beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Cli
+from support import tree
+
+import memshelf
+from memshelf.domain.errors import ShelfError, UsageError
+from memshelf.domain.sizes import parse_size
+from memshelf.storage.store import Store
+from memshelf.verbs import export_html as verb
+
+NEWEST, OLDEST = "2026-09-30-release-1-0", "2025-10-14-ultrasonic-over-pressure"
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "shelf.html"
+
+
+def beside(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(out.with_suffix(".manifest.json").read_text("utf-8"))
+    return found
+
+
+def articles(out: Path) -> list[str]:
+    return [part.partition('"')[0] for part in out.read_text("utf-8").split('<article id="ep-')[1:]]
+
+
+def test_the_manifest_says_what_is_in_the_file_and_vouches_for_it(sample: Store, out: Path) -> None:
+    made = memshelf.export_html(sample, out=out)
+    said = beside(out)
+    assert said["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
+    assert said["bytes"] == out.stat().st_size == made.bytes
+    assert said["episodes"] == articles(out) and len(said["episodes"]) == made.episodes == 28
+    assert (said["left_out"], said["as_of"], said["file"]) == ([], "2026-09-30", "shelf.html")
+
+
+@pytest.mark.parametrize("size", ["80KB", "120KB", "60 KiB"])
+def test_a_size_leaves_out_whole_episodes_the_oldest_first_and_names_them(
+    sample: Store, out: Path, size: str
+) -> None:
+    made = memshelf.export_html(sample, out=out, max_size=size)
+    assert out.stat().st_size <= parse_size(size)
+    inside, gone = articles(out), [one["id"] for one in beside(out)["left_out"]]
+    assert inside[0] == NEWEST and gone[-1] == OLDEST and len(inside) + len(gone) == 28
+    assert made.left_out == len(gone) > 0
+    assert min(name[:10] for name in inside) >= max(name[:10] for name in gone)
+    about = out.read_text("utf-8").partition('id="about"')[2]
+    assert f"Left out to keep the file small: {len(gone)}" in about
+    assert about.count("<li><bdi>") == len(gone)
+
+
+def test_a_size_that_all_fits_in_leaves_nothing_out(sample: Store, out: Path) -> None:
+    memshelf.export_html(sample, out=out)
+    whole = out.read_bytes()
+    memshelf.export_html(sample, out=out, max_size=str(len(whole)))
+    assert out.read_bytes() == whole
+
+
+def test_a_size_in_which_nothing_fits_is_refused_and_nothing_is_written(
+    sample: Store, out: Path
+) -> None:
+    with pytest.raises(ShelfError, match="hold no episode"):
+        memshelf.export_html(sample, out=out, max_size="20KB")
+    assert not list(out.parent.glob("shelf*"))
+
+
+@pytest.mark.parametrize("size", ["", "5", "5MB", "1.5 mib", "800k"])
+def test_sizes_are_read(size: str) -> None:
+    if size:
+        assert parse_size(size) > 0
+
+
+@pytest.mark.parametrize("size", ["0", "-5MB", "five", "5TB", "1e9", "MB"])
+def test_what_is_no_size_is_said(size: str) -> None:
+    with pytest.raises(UsageError, match="is no size"):
+        parse_size(size)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "count"),
+    [
+        ({"quarters": ["2026Q3"]}, 8),
+        ({"kinds": ["research"]}, 7),
+        ({"ids": [NEWEST, OLDEST]}, 2),
+        ({"quarters": ["2026Q3"], "kinds": ["research"]}, 2),
+    ],
+)
+def test_what_is_chosen_is_in_the_file_and_the_rest_in_the_manifest(
+    sample: Store, out: Path, chosen: dict[str, list[str]], count: int
+) -> None:
+    memshelf.export_html(sample, out=out, **chosen)
+    assert len(articles(out)) == count and len(beside(out)["left_out"]) == 28 - count
+
+
+def test_what_readers_may_not_see_leaves_no_trace_in_the_page(store: Store, out: Path) -> None:
+    for name, level, text in (
+        ("2026-01-05-open", "public", "See 2026-01-06-hidden."),
+        ("2026-01-06-hidden", "private", "The canary sings."),
+    ):
+        memshelf.shelve(
+            store,
+            slug=name,
+            display_title=f"Title of {level}",
+            digest=f"It was decided to sing. Open: nothing. {text}",
+            sections={"Decisions": f"- Sing. {text}"},
+            tags=[f"tag-{level}"],
+            visibility=level,
+        )
+    memshelf.export_html(store, out=out, visibilities=["public"])
+    page = out.read_text("utf-8")
+    assert "(private episode)" in page and articles(out) == ["2026-01-05-open"]
+    for canary in ("canary", "2026-01-06-hidden", "Title of private", "tag-private", "2 episodes"):
+        assert canary not in page
+
+
+def test_the_index_alone_has_no_bodies(sample: Store, out: Path) -> None:
+    made = memshelf.export_html(sample, out=out, index_only=True)
+    assert articles(out) == beside(out)["episodes"] == [] and made.episodes == 0
+    assert "Version 1.0 promises addresses" in out.read_text("utf-8")
+    assert str(made).startswith(f"wrote {out}: the index of 28 episodes")
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["docs/x.html", "stats.svg", "INDEX.md", "retros/x.html", ".git/x.html", "shelf.yml", "a.md"],
+)
+def test_the_shelfs_own_files_are_never_overwritten(sample: Store, place: str) -> None:
+    before = tree(sample.root)
+    with pytest.raises(ShelfError, match="own files"):
+        memshelf.export_html(sample, out=sample.root / place)
+    assert tree(sample.root) == before
+
+
+def test_a_large_page_is_asked_about_before_it_is_written(
+    sample: Store, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(verb, "LARGE", 1000)
+    sample.ask = lambda question: bool(asked.append(question))
+    with pytest.raises(ShelfError, match="Nothing was written"):
+        memshelf.export_html(sample, out=out)
+    assert not out.exists() and "28 episodes" in asked[0] and "--max-size" in asked[0]
+    sample.ask = lambda question: True
+    memshelf.export_html(sample, out=out)
+    assert out.exists()
+
+
+def test_after_writing_it_says_how_the_file_gets_to_a_phone(
+    sample: Store, out: Path, cli: Cli
+) -> None:
+    ran = cli("export", "html", "--shelf", sample.root, "--out", out)
+    assert ran.out.startswith(f"wrote {out}: 28 episodes, ") and ran.code == 0
+    lines = ran.err.splitlines()
+    assert len(lines) == 3 and "AirDrop" in lines[0] and "iPhone" in lines[1]
+    assert lines[2].endswith(f"memshelf export epub --out {out.with_suffix('.epub')}")
+
+
+def test_mirror_is_the_same_page_with_the_peers_flags(sample: Store, out: Path, cli: Cli) -> None:
+    where = ("--shelf", sample.root, "--out", out)
+    assert cli("mirror", "--all", *where).code == 0
+    whole = out.read_bytes()
+    memshelf.export_html(sample, out=out)
+    assert out.read_bytes() == whole
+    assert cli("mirror", *where).code == 0 and articles(out) == []
+    assert cli("mirror", "--episode", NEWEST, *where).code == 0 and articles(out) == [NEWEST]
+    assert cli("mirror", "--episode", "2026-09-30-relase", *where).code == 1
+
+
+def test_a_shelfs_own_template_is_used_and_kept_in_its_sandbox(sample: Store, out: Path) -> None:
+    own = sample.root / "templates" / "article.html.j2"
+    own.parent.mkdir()
+    own.write_text("<article>{{ item.title }} of the house</article>\n")
+    memshelf.export_html(sample, out=out)
+    assert out.read_text("utf-8").count("of the house</article>") == 28
+    for bad in ("{{ item.__class__.__mro__ }}", "{{ nothing }}", "{% if %}", "{{ 1 // 0 }}"):
+        own.write_text(bad)
+        with pytest.raises(ShelfError, match=r"own templates cannot .*: article\.html\.j2\."):
+            memshelf.export_html(sample, out=out)
