@@ -75,6 +75,7 @@ class Verb(NamedTuple):
 
     `place` says what its first parameter is: `store` (an opened shelf), `path` (where a shelf is or
     will be) or "" (it needs none). `prose` answers are text for reading, the others are data.
+    `watch` verbs can be run again whenever the shelf changed, which the command line offers.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Verb(NamedTuple):
     idempotent: bool
     prose: bool
     over_mcp: bool
+    watch: bool
     unusable: int
     """The exit code for a shelf that cannot be used."""
 
@@ -106,6 +108,7 @@ def verb(
     idempotent: bool = True,
     prose: bool = False,
     mcp: bool = True,
+    watch: bool = False,
     unusable: int = 1,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function a verb: its description is read off and kept as `__verb__`."""
@@ -113,7 +116,7 @@ def verb(
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         title = name or run.__name__.rstrip("_").replace("_", "-")
         run.__verb__ = _read(  # type: ignore[attr-defined]
-            title, run, writes, destructive, idempotent, prose, mcp, unusable
+            title, run, writes, destructive, idempotent, prose, mcp, watch, unusable
         )
         return run
 
@@ -134,6 +137,7 @@ def _read(
     idempotent: bool,
     prose: bool,
     mcp: bool,
+    watch: bool,
     unusable: int,
 ) -> Verb:
     parameters = list(inspect.signature(run, eval_str=True).parameters.values())
@@ -155,6 +159,7 @@ def _read(
         idempotent,
         prose,
         mcp,
+        watch,
         unusable,
     )
 

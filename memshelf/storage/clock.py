@@ -10,3 +10,8 @@ def today() -> date:
     """The local calendar day; `SOURCE_DATE_EPOCH`, where set, stands for the clock."""
     pinned = os.environ.get("SOURCE_DATE_EPOCH", "")
     return datetime.fromtimestamp(int(pinned), UTC).date() if pinned.isdigit() else date.today()
+
+
+def time_of_day() -> str:
+    """The local time as HH:MM:SS, for people who look on."""
+    return datetime.now().strftime("%H:%M:%S")

@@ -51,6 +51,11 @@ class Store(Source):
         store._heal()
         return store
 
+    def close(self) -> None:
+        """Let go of the cache's file, in a process that goes on."""
+        if "cache" in self.__dict__:
+            self.cache.close()
+
     def _heal(self) -> None:
         from . import gitdir, journal
 

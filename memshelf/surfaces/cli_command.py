@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable
 from ..verb import Param, Verb, as_object, good
+from . import watching
 from .cli_arguments import arguments
-from .terminal import Progress, asker, complain, say, say_json
+from .terminal import Progress, asker, complain, once, say, say_json
+
+if TYPE_CHECKING:
+    from ..storage.store import Store
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -29,6 +34,8 @@ def command(verb: Verb) -> click.Command:
                 help="The shelf (else $MEMSHELF_SHELF_PATH, else here).",
             )
         )
+    if verb.watch:
+        params.append(click.Option(["--watch"], is_flag=True, help=watching.HELP))
     params.append(click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON."))
 
     def call(**given: Any) -> None:
@@ -101,9 +108,12 @@ def _shown(param: Param) -> str:
 
 def _call(verb: Verb, given: dict[str, Any]) -> int:
     wants_json = given.pop("as_json") or os.environ.get("MEMSHELF_OUTPUT", "").lower() == "json"
+    watch = given.pop("watch", False)
     progress = Progress()
     try:
         asked = arguments(verb, given)
+        if watch:
+            return watching.watch(verb, asked, _again(given), wants_json)
         answer = verb.run(*_place(verb, given, progress), **asked)
     except ShelfError as trouble:
         progress.done()
@@ -127,17 +137,34 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
 def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, ...]:
     if not verb.place:
         return ()
-    from ..storage.store import Store, discover, here
-
-    flag = given.get("shelf")
     if verb.place == "path":
-        named = flag or os.environ.get("MEMSHELF_SHELF_PATH")
+        from ..storage.store import here
+
+        named = given.get("shelf") or os.environ.get("MEMSHELF_SHELF_PATH")
         return (Path(named) if named else here(),)
-    where, how = discover(flag, os.environ)
+    return (_opened(_where(given), progress, asker()),)
+
+
+def _where(given: dict[str, Any]) -> Path:
+    from ..storage.store import discover
+
+    where, how = discover(given.get("shelf"), os.environ)
     if how == "environment":
         say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
+    return where
+
+
+def _opened(where: Path, progress: Progress, ask: Callable[[str], bool] | None) -> Store:
+    from ..storage.store import Store
+
     store = Store.open(where)
     store.progress = progress
-    store.ask = asker()
+    store.ask = ask
     store.workers = os.cpu_count() or 1
-    return (store,)
+    return store
+
+
+def _again(given: dict[str, Any]) -> Callable[[Progress], Store]:
+    """What opens the shelf for each run of a watched verb; a question is put in the first only."""
+    where, ask = _where(given).absolute(), once(asker())
+    return lambda progress: _opened(where, progress, ask)

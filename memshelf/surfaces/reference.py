@@ -9,6 +9,7 @@ from .. import __all__ as PUBLIC
 from .. import verbs
 from ..domain.page import Page
 from ..verb import Param, Verb
+from .watching import HELP
 
 PATH = "docs/verbs.md"
 
@@ -70,6 +71,8 @@ def _table(verb: Verb) -> Iterator[str]:
     yield "|---|---|---|"
     for param in verb.params:
         yield f"| {_flags(param)} | {_what(verb, param)} | {_default(param)} |"
+    if verb.watch:
+        yield f"| `--watch` | {HELP} Only on the command line. | |"
     yield ""
 
 

@@ -40,13 +40,14 @@ def say(text: str, err: bool = False) -> None:
     stream.flush()
 
 
-def say_json(data: dict[str, Any]) -> None:
-    """Write an object as JSON, two spaces deep, letters as they are."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+def say_json(data: dict[str, Any], lines: bool = False) -> None:
+    """Write an object as JSON, two spaces deep or as one line, letters as they are."""
+    indent = None if lines else 2
+    sys.stdout.write(json.dumps(data, indent=indent, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
-def complain(trouble: ShelfError, as_json: bool) -> int:
+def complain(trouble: ShelfError, as_json: bool, lines: bool = False) -> int:
     """Say what went wrong and how to go on; the exit code it stands for."""
     if as_json:
         data = {
@@ -55,7 +56,7 @@ def complain(trouble: ShelfError, as_json: bool) -> int:
             "error": trouble.message,
             "fix": trouble.fix,
         }
-        say_json(data | getattr(trouble, "data", {}))
+        say_json(data | getattr(trouble, "data", {}), lines)
     head = click.style("memshelf:", fg="red") if coloured(sys.stderr) else "memshelf:"
     say(
         f"{head} {trouble.message}" if not coloured(sys.stderr) else f"memshelf: {trouble.message}",
@@ -71,6 +72,20 @@ def asker() -> Callable[[str], bool] | None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     return lambda question: click.confirm(question, default=False, err=True)
+
+
+def once(ask: Callable[[str], bool] | None) -> Callable[[str], bool] | None:
+    """The same way to put a question, which remembers the first answer and gives it ever after."""
+    if ask is None:
+        return None
+    said: list[bool] = []
+
+    def again(question: str) -> bool:
+        if not said:
+            said.append(ask(question))
+        return said[0]
+
+    return again
 
 
 def read_outside(path: Path) -> str:

@@ -61,7 +61,7 @@ class Exported:
         return f"wrote {self.path}: {inside}{less}, {said_size(self.bytes)}"
 
 
-@verb(name="export html", mcp=False)
+@verb(name="export html", mcp=False, watch=True)
 def export_html(
     store: Store,
     *,

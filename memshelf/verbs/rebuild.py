@@ -59,7 +59,7 @@ class Rebuilt:
         return "\n".join([*adoption, *rows, *problems, *(f"warning: {w}" for w in r.warnings)])
 
 
-@verb(writes=True)
+@verb(writes=True, watch=True)
 def rebuild(
     store: Store,
     *,
@@ -76,6 +76,7 @@ def rebuild(
     memshelf rebuild
     memshelf rebuild --check
     memshelf rebuild --commit
+    memshelf rebuild --watch
     """
     if check and (adopt or commit):
         other = "--adopt" if adopt else "--commit"
