@@ -72,7 +72,7 @@ def _table(verb: Verb) -> Iterator[str]:
     for param in verb.params:
         yield f"| {_flags(param)} | {_what(verb, param)} | {_default(param)} |"
     if verb.watch:
-        yield f"| `--watch` | {HELP} Only on the command line. | |"
+        yield f"| `--watch` | {HELP} Only on the command line. |  |"
     yield ""
 
 
