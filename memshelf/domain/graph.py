@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .dates import DATED_ID
-from .entry import Entry
+from .entry import Entry, Names
 from .shelf import Shelf
 from .text import fold
 
@@ -40,13 +40,6 @@ class Neighbour(NamedTuple):
     def outgoing(self) -> bool:
         """True where the strongest edge leads to the neighbour, not from it."""
         return self.edge.target == self.id
-
-
-class Names(NamedTuple):
-    """What the body of an episode names: (id, section) of each mention, and what it closes."""
-
-    mentions: tuple[tuple[str, str], ...] = ()
-    closing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

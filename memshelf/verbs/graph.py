@@ -12,7 +12,9 @@ from ..domain.page import Page
 from ..domain.shelf import Shelf, left_out
 from ..domain.text import plural
 from ..render.graph_form import Form, Format
+from ..storage.naming import naming, while_reading
 from ..storage.store import Store
+from ..storage.survey import Survey
 from ..verb import CommandLineOnly, verb
 from .remembering import remembered
 from .writing_out import write_out
@@ -93,22 +95,22 @@ def graph(
     memshelf graph --format svg --ego 2026-01-20-token-bucket-limiter --out ego.svg
     """
     form = Form(format, by, all, ego.removesuffix(".md"))
+    survey = store.survey(while_reading)
     if form.ego or section.strip():
-        shelf = store.read()
-        answer = _answer(store, shelf, form, section)
+        answer = _answer(store, survey, store.snapshot(survey), form, section)
     else:
-        answer = _remembered(store, form)
+        answer = _remembered(store, survey, form)
     if out is None:
         return answer
     write_out(store, Path(out), Page(Path(out).name, answer.text), _ENDINGS[format])
     return replace(answer, text="", path=str(out))
 
 
-def _answer(store: Store, shelf: Shelf, form: Form, section: str = "") -> Graphed:
+def _answer(store: Store, survey: Survey, shelf: Shelf, form: Form, section: str = "") -> Graphed:
     from ..domain.graph import graph
     from ..render.graph_form import drawn
 
-    made = graph(shelf)
+    made = graph(shelf, naming(store, survey))
     if section.strip():
         made = made.within(section)
     if form.ego:
@@ -123,16 +125,16 @@ def _answer(store: Store, shelf: Shelf, form: Form, section: str = "") -> Graphe
     )
 
 
-def _remembered(store: Store, form: Form) -> Graphed:
+def _remembered(store: Store, survey: Survey, form: Form) -> Graphed:
     """The answer about the whole shelf: its counts in one line, then its text."""
 
     def make(shelf: Shelf) -> str:
-        made = _answer(store, shelf, form)
+        made = _answer(store, survey, shelf, form)
         counts = (made.episodes, made.mentions, made.diagrams, made.left_out)
         return f"{json.dumps(counts)}\n{made.text}"
 
     name = f"graph {form.format} {form.by} {form.isolated}"
-    kept, problems = remembered(store, name, VERSION, make)
-    counts, _, text = kept.partition("\n")
+    counts, _, text = remembered(store, survey, name, VERSION, make).partition("\n")
     episodes, mentions, diagrams, left = json.loads(counts)
-    return Graphed(form.format, episodes, mentions, diagrams, left, text, problems=problems)
+    unread = Shelf(problems=survey.problems).unread
+    return Graphed(form.format, episodes, mentions, diagrams, left, text, problems=unread)
