@@ -5,31 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.errors import EpisodeNotFound
-from ..domain.page import Page
 from ..domain.shelf import Shelf, left_out
 from ..domain.text import plural
 from ..render.graph_form import Form, Format
 from ..storage.naming import naming, while_reading
 from ..storage.store import Store
-from ..storage.survey import Survey
-from ..verb import CommandLineOnly, verb
+from ..verb import CommandLineOnly, Rev, verb
 from .remembering import remembered
 from .writing_out import write_out
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..domain.entry import Entry, Names
+
 VERSION = 1
 """Changes whenever the same shelf would give another answer."""
-
-_ENDINGS = {
-    "json": (".json",),
-    "mermaid": (".mermaid", ".mmd"),
-    "dot": (".dot", ".gv"),
-    "svg": (".svg",),
-    "text": (".txt",),
-    "markdown": (".txt",),
-}
 
 
 @dataclass(frozen=True)
@@ -81,6 +75,7 @@ def graph(
     ego: Annotated[str, "Only this episode and those one step away."] = "",
     by: Annotated[Literal["quarter", "tag"], "How to split what is too big for one."] = "quarter",
     out: Annotated[Path | None, "The file to write; else it is printed.", CommandLineOnly()] = None,
+    rev: Rev = "",
 ) -> Graphed:
     """Show who names whom, and why.
 
@@ -92,25 +87,49 @@ def graph(
     Example:
     memshelf graph --format text
     memshelf graph --format mermaid --section Decisions
+    memshelf graph --format mermaid --rev HEAD~3
     memshelf graph --format svg --ego 2026-01-20-token-bucket-limiter --out ego.svg
     """
     form = Form(format, by, all, ego.removesuffix(".md"))
-    survey = store.survey(while_reading)
-    if form.ego or section.strip():
-        answer = _answer(store, survey, store.snapshot(survey), form, section)
+    if rev:
+        answer = _answer(store, store.read(rev), form, section)
     else:
-        answer = _remembered(store, survey, form)
+        answer = _current(store, form, section)
     if out is None:
         return answer
-    write_out(store, Path(out), Page(Path(out).name, answer.text), _ENDINGS[format])
-    return replace(answer, text="", path=str(out))
+    where = write_out(store, out, answer.text)
+    return replace(answer, text="", path=str(where))
 
 
-def _answer(store: Store, survey: Survey, shelf: Shelf, form: Form, section: str = "") -> Graphed:
+def _current(store: Store, form: Form, section: str) -> Graphed:
+    """The answer for the files as they are: about all of them it is remembered."""
+    survey = store.survey(while_reading)
+    if form.ego or section.strip():
+        return _answer(store, store.snapshot(survey), form, section, naming(store, survey))
+
+    def make(shelf: Shelf) -> str:
+        made = _answer(store, shelf, form, names=naming(store, survey))
+        counts = (made.episodes, made.mentions, made.diagrams, made.left_out)
+        return f"{json.dumps(counts)}\n{made.text}"
+
+    name = f"graph {form.format} {form.by} {form.isolated}"
+    counts, _, text = remembered(store, survey, name, VERSION, make).partition("\n")
+    episodes, mentions, diagrams, left = json.loads(counts)
+    unread = Shelf(problems=survey.problems).unread
+    return Graphed(form.format, episodes, mentions, diagrams, left, text, problems=unread)
+
+
+def _answer(
+    store: Store,
+    shelf: Shelf,
+    form: Form,
+    section: str = "",
+    names: Callable[[Entry], Names] | None = None,
+) -> Graphed:
     from ..domain.graph import graph
     from ..render.graph_form import drawn
 
-    made = graph(shelf, naming(store, survey))
+    made = graph(shelf, names)
     if section.strip():
         made = made.within(section)
     if form.ego:
@@ -123,18 +142,3 @@ def _answer(store: Store, survey: Survey, shelf: Shelf, form: Form, section: str
     return Graphed(
         form.format, len(near.nodes), len(near.edges), diagrams, left, text, problems=shelf.unread
     )
-
-
-def _remembered(store: Store, survey: Survey, form: Form) -> Graphed:
-    """The answer about the whole shelf: its counts in one line, then its text."""
-
-    def make(shelf: Shelf) -> str:
-        made = _answer(store, survey, shelf, form)
-        counts = (made.episodes, made.mentions, made.diagrams, made.left_out)
-        return f"{json.dumps(counts)}\n{made.text}"
-
-    name = f"graph {form.format} {form.by} {form.isolated}"
-    counts, _, text = remembered(store, survey, name, VERSION, make).partition("\n")
-    episodes, mentions, diagrams, left = json.loads(counts)
-    unread = Shelf(problems=survey.problems).unread
-    return Graphed(form.format, episodes, mentions, diagrams, left, text, problems=unread)
