@@ -13,7 +13,7 @@ from .errors import BadField
 from .finding import Finding
 from .frontmatter import Front
 from .patterns import lazy
-from .sections import KNOWN, Section, addresses, fault_of_body, find, outline
+from .sections import KNOWN, Outline, Section, addresses, fault_of_body, find, outline
 from .text import normal_body, one_line
 from .yaml_text import Value
 
@@ -138,15 +138,26 @@ class Document:
 
     text: str
     front: Front = field(repr=False)
-    sections: tuple[Section, ...] = field(repr=False)
-    open_fence: int | None = None
 
     @classmethod
     def of(cls, text: str) -> Document:
         """The document of a file's text, BOM and CRLF and all."""
-        front = frontmatter.read(text)
-        seen = outline(text, front.body)
-        return cls(text, front, seen.sections, seen.open_fence)
+        return cls(text, frontmatter.read(text))
+
+    @cached_property
+    def _seen(self) -> Outline:
+        """Looked for when it is first asked for: half of all readers want the front matter alone."""
+        return outline(self.text, self.front.body)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections, in file order."""
+        return self._seen.sections
+
+    @property
+    def open_fence(self) -> int | None:
+        """Where a fence begins that the end of the text leaves open."""
+        return self._seen.open_fence
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def named(text: str) -> list[tuple[int, str]]:
     found = [
         (m.start(), m.group().rstrip("-")) for m in DATED.finditer(text) if _begins(text, m.start())
     ]
-    if ".md" in text and "](" in text:
+    if "](" in text and ".md" in text:
         links = ((m.start(), m.group(1)) for m in _LINK.finditer(text))
         found += [link for link in links if not DATED.fullmatch(link[1])]
     return found

@@ -45,7 +45,7 @@ def budget_tokens(text: str) -> int:
 
 def utf16_units(text: str) -> int:
     """Length of a text in UTF-16 units, which is how some hosts count their limits."""
-    return len(text) + sum(1 for c in text if c > "\uffff")
+    return len(text) + (0 if text.isascii() else sum(1 for c in text if c > "\uffff"))
 
 
 def fold(text: str) -> str:

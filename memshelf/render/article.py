@@ -14,6 +14,7 @@ from ..domain.shelf import Shelf
 from ..domain.text import clip
 from . import links
 from .bodies import Bodies
+from .ego import ego_svg
 from .escape import plain
 from .language import proven, tag
 from .templates import environment, made_here, told
@@ -126,12 +127,16 @@ class Book:
             more_out=max(0, len(mentions) - _LISTED),
             mentioned_by=tuple(mentioned_by[:_LISTED]),
             more_in=max(0, len(mentioned_by) - _LISTED),
-            ego=made_here(""),
+            ego=made_here(ego_svg(self._graph, entry.id, self._address, self._anchors[entry.path])),
             around=self._around[entry.path],
         )
 
     def _linked(self, fragment: str) -> Markup:
         return made_here(links.linked(fragment, self.resolve))
+
+    def _address(self, name: str) -> str:
+        anchor = self.resolve(name)
+        return f"#{anchor}" if anchor else ""
 
     def _others(self, names: Iterator[str]) -> list[Link]:
         return [self.named(name) for name in dict.fromkeys(names)]

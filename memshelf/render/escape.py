@@ -9,6 +9,7 @@ from __future__ import annotations
 import html as _html
 import json
 import re
+from json.encoder import encode_basestring
 from typing import Any
 
 from ..domain.text import one_line
@@ -23,7 +24,18 @@ _BEGINNING = re.compile(r"\A(?:[-+#!](?!\w)|#+|!!!|[=:?^]|\d{1,9}[.)](?=\s|\Z))"
 _CLOSING_HASH = re.compile(r"#(?=#*\Z)")
 
 _TSV = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_LINE = json.JSONEncoder(ensure_ascii=False)
 _NO_JSON = re.compile("[<>&\u2028\u2029]")
+
+# What Mermaid would read as more than text inside a quoted label. Which entities it knows depends
+# on its version and on the host's settings, so that signs of grammar have look-alikes instead, and
+# an invisible joiner keeps others from their partners: directives, formulas, links, icons, lists.
+_JOINER = "\u2060"
+_LOOKALIKE = str.maketrans('"<>&;`*~\\', "”‹›＆；ˋ∗∼＼")
+_JOINED = re.compile(
+    r"%(?=%)|\$(?=\$)|\](?=\()|:(?=//)|\bfa\w?:(?=fa-)|(?<![^\W_])(?=_)|_(?![^\W_])"
+    r"|\A(?=[-+#]|\d+[.)])"
+)
 
 
 def clean(text: str) -> str:
@@ -84,8 +96,18 @@ def json_in_html(value: Any) -> str:
     return _NO_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", _halves(text))
 
 
+def json_line(value: Any) -> str:
+    """JSON on one line for programs that read it as such, letters as they are.
+
+    >>> json_line("é"), json_line({"a": [1]})
+    ('"é"', '{"a": [1]}')
+    """
+    plain = encode_basestring(value) if type(value) is str else _LINE.encode(value)
+    return _halves(plain)
+
+
 def _halves(text: str) -> str:
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return text if text.isprintable() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def xml(text: str) -> str:
@@ -96,3 +118,17 @@ def xml(text: str) -> str:
 def tsv(text: str) -> str:
     """One cell of a table of tabs: what would end the cell or the row is one space."""
     return _halves(_TSV.sub(" ", text))
+
+
+def mermaid(text: str) -> str:
+    """A label of a Mermaid diagram between double quotes, in any version and with any settings.
+
+    >>> mermaid('"]; click n0 "javascript:<b>')
+    '”]； click n0 ”javascript:‹b›'
+    """
+    return _JOINED.sub(rf"\g<0>{_JOINER}", plain(text).translate(_LOOKALIKE))
+
+
+def dot(text: str) -> str:
+    """A label or another string of Graphviz between double quotes, where `&` begins an entity."""
+    return plain(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

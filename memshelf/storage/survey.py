@@ -208,9 +208,9 @@ def made(path: str, data: bytes, few: bool, also: Also | None = None) -> Raw:
         text = files.decoded(data, path)
     except ShelfError as trouble:
         return Raw(problem=unreadable(path, trouble))
-    document = Document.of(text) if also else None
-    entry = entry_of(path, text, front=document.front if document else None)
-    beside = also(document, entry) if also and document else None
+    document = Document.of(text)
+    entry = entry_of(path, text, front=document.front)
+    beside = also(document, entry) if also else None
     return Raw("", entry[:-1], facts_of(text) if few else None, None, beside)
 
 
