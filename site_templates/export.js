@@ -207,8 +207,8 @@
     clear();
     const target = hash && byId(decodeURIComponent(hash));
     if (!target) return byLink || scrollTo(0, places.get(location.hash) || 0);
-    if (target.matches("article")) opened(target.querySelector(":scope > details"));
-    if (target.matches("details")) opened(target);
+    const fold = target.querySelector(":scope > details");
+    if (fold && !target.matches("#contents")) opened(fold);
     return byLink && reach(target);
   }
 
@@ -269,7 +269,7 @@
   const distinct = (name) => [...new Set(articles.map((article) => article.dataset[name]))].filter(Boolean);
   choices("kind", distinct("kind").sort().map((kind) => [kind, kind]));
   choices("quarter", distinct("quarter").map((quarter) => [quarter, quarter]));
-  choices("tag", [...document.querySelectorAll("#tags details")].map((one) => [one.dataset.tag, one.querySelector("bdi").textContent]));
+  choices("tag", [...document.querySelectorAll("#tags details details")].map((one) => [one.dataset.tag, one.querySelector("bdi").textContent]));
   if (articles.length > 1) document.querySelectorAll(".scripted").forEach((part) => { part.hidden = false; });
   arrive(true);
   clicked = false;
