@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _TEMPLATE = "article.html.j2"
+_DRAWN = 3
 _LISTED = 20  # so that no episode's furniture outgrows its text
 
 
@@ -127,9 +128,16 @@ class Book:
             more_out=max(0, len(mentions) - _LISTED),
             mentioned_by=tuple(mentioned_by[:_LISTED]),
             more_in=max(0, len(mentioned_by) - _LISTED),
-            ego=made_here(ego_svg(self._graph, entry.id, self._address, self._anchors[entry.path])),
+            ego=self._ego(entry),
             around=self._around[entry.path],
         )
+
+    def _ego(self, entry: Entry) -> Markup:
+        """The small graph of an episode; one or two neighbours are said quicker in words."""
+        if len(self._graph.neighbours(entry.id)) < _DRAWN:
+            return made_here("")
+        anchor = self._anchors[entry.path]
+        return made_here(ego_svg(self._graph, entry.id, self._address, anchor))
 
     def _linked(self, fragment: str) -> Markup:
         return made_here(links.linked(fragment, self.resolve))
