@@ -106,6 +106,14 @@ def test_a_revision_reads_as_a_checkout_of_it_whatever_the_cache_knows(
     assert tree(top) == before
 
 
+def test_the_history_of_a_shelf_by_another_hand_is_read_as_its_checkouts(peer_shelf: Store) -> None:
+    revisions = git(peer_shelf.root, "rev-list", "HEAD").split("\n")
+    assert len(revisions) > 10
+    for revision in revisions[::4]:
+        then = checked_out(peer_shelf.root, "", revision).read()
+        assert known(memshelf.open_shelf(peer_shelf.root).read(revision)) == known(then)
+
+
 def test_the_cache_of_past_contents_is_emptied_when_it_grows_too_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
