@@ -3,7 +3,7 @@
 // they are opened, and everything can be searched. Nothing is fetched and nothing is stored.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const articles = [...document.querySelectorAll("#episodes > article")];
+  const articles = [...document.querySelectorAll("#episodes article")];
   const tools = byId("tools"), results = byId("results"), shelf = byId("shelf"), status = byId("status");
   const fields = { q: byId("q"), kind: byId("kind"), quarter: byId("quarter"), tag: byId("tag") };
   const SLICE = 30, PAGE = 30; // milliseconds of work at a time, results shown at a time
@@ -23,7 +23,7 @@
 
   let unfolded = [];
   addEventListener("beforeprint", () => {
-    unfolded = [...document.querySelectorAll("#episodes > article > details:not([open])")];
+    unfolded = [...document.querySelectorAll("#episodes article > details:not([open])")];
     unfolded.forEach(opened);
   });
   addEventListener("afterprint", () => unfolded.forEach((fold) => { fold.open = false; }));
