@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .verbs.demo import demo
     from .verbs.doctor import doctor
     from .verbs.export_html import export_html
+    from .verbs.graph import graph
     from .verbs.index import index
     from .verbs.init import init
     from .verbs.lint_digest import lint_digest
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from .verbs.threads import threads
 
 _VERBS = (
-    *("demo", "doctor", "export_html", "index", "init", "lint_digest", "rebuild", "recall"),
-    *("search", "shelve", "stats", "status", "threads"),
+    *("demo", "doctor", "export_html", "graph", "index", "init", "lint_digest", "rebuild"),
+    *("recall", "search", "shelve", "stats", "status", "threads"),
 )
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "demo",
     "doctor",
     "export_html",
+    "graph",
     "index",
     "init",
     "lint_digest",

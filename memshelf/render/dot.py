@@ -25,8 +25,8 @@ def _lines(graph: Graph, name: str, isolated: bool) -> Iterator[str]:
     place = {entry.id: f"n{number}" for number, entry in enumerate(graph.nodes)}
     yield f'digraph "{dot(name)}" {{'
     yield "  rankdir=LR;"
-    yield '  node [shape=box, fontname="sans-serif"];'
-    yield '  edge [fontname="sans-serif", fontsize=10];'
+    yield '  node [shape=box, fontname="Helvetica,Arial,sans-serif"];'
+    yield '  edge [fontname="Helvetica,Arial,sans-serif", fontsize=10];'
     for entry in graph.nodes if isolated else graph.linked:
         yield f"  {place[entry.id]} [{_node(entry)}];"
     for edge in graph.edges:
