@@ -24,7 +24,10 @@ from memshelf.surfaces.cli import command
 from memshelf.surfaces.reference import reference
 
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    *(ROOT / "README.md", ROOT / "CHANGELOG.md"),
+    *(page for folder in (DOCS, DOCS / "rendering") for page in sorted(folder.glob("*.md"))),
+]
 BY_HAND = [page for page in PAGES if page.name not in ("verbs.md", "performance.md", "agents.md")]
 SESSIONS = [ROOT / "README.md", DOCS / "tutorial.md"]
 named = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -219,8 +220,6 @@ def test_the_graph_of_a_revision_is_the_graph_as_it_was(sample: Store) -> None:
 
 def test_on_an_unchanged_shelf_no_episode_is_opened(sample: Store, tmp_path: Path) -> None:
     counted = Counted(tmp_path / "watch", sample.root)
-    import time
-
     time.sleep(0.15)  # a file that was written less than 100 ms before a scan is read again
     for words in (
         ("graph",),

@@ -268,6 +268,24 @@ def test_the_numbers_of_our_shelf_are_the_peers(peer: Peer, ours: Store, cli: Cl
     }
 
 
+@pytest.mark.parametrize("shelf", ["sample", "real_shelf", "peer_shelf"])
+def test_the_graph_is_the_peers_with_the_reasons_and_the_front_matter_beside_it(
+    peer: Peer, cli: Cli, shelf: str, request: pytest.FixtureRequest
+) -> None:
+    """Apart from edges of `supersedes` and `closes`, which the peer does not read."""
+    store: Store = request.getfixturevalue(shelf)
+    for words in ((), ("--section", "decisions")):
+        theirs = json.loads(peer("graph", *words, shelf=store.root).out)
+        ours = json.loads(cli("graph", *words, "--shelf", store.root).out)
+        assert ours["nodes"] == theirs["nodes"]
+        named = [edge for edge in ours["edges"] if edge.pop("why") not in ("replaces", "closes")]
+        assert named == theirs["edges"]
+    diagram = peer("graph", "--format", "mermaid", "--all", shelf=store.root).out.splitlines()
+    lines = cli("graph", "--format", "mermaid", "--all", "--shelf", store.root).out.splitlines()
+    without = [line for line in lines if not re.search(r'-- "(closes|replaces)" -->', line)]
+    assert without[1:] == diagram
+
+
 @pytest.mark.parametrize("which", ["ours", "new", "peer_shelf"])
 def test_the_validator_has_no_error_even_when_strict(
     which: str, peers: Path, cli: Cli, request: pytest.FixtureRequest, tmp_path: Path

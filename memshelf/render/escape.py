@@ -29,12 +29,14 @@ _NO_JSON = re.compile("[<>&\u2028\u2029]")
 
 # What Mermaid would read as more than text inside a quoted label. Which entities it knows depends
 # on its version and on the host's settings, so that signs of grammar have look-alikes instead, and
-# an invisible joiner keeps others from their partners: directives, formulas, links, icons, lists.
+# an invisible joiner keeps others from their partners: directives, formulas, links, icons, lists,
+# and `direction TB`, which Mermaid takes for a statement wherever in its line it stands.
 _JOINER = "\u2060"
 _LOOKALIKE = str.maketrans('"<>&;`*~\\', "”‹›＆；ˋ∗∼＼")
 _JOINED = re.compile(
     r"%(?=%)|\$(?=\$)|\](?=\()|:(?=//)|\bfa\w?:(?=fa-)|(?<![^\W_])(?=_)|_(?![^\W_])"
-    r"|\A(?=[-+#]|\d+[.)])"
+    r"|\bdirection(?=\s)|\A(?=[-+#]|\d+[.)])",
+    re.IGNORECASE,
 )
 
 
