@@ -21,11 +21,12 @@ def remembered(store: Store, survey: Survey, name: str, version: int, make: Make
     `name` tells answers of one shelf apart, so there must be few of them; `version` changes
     whenever the same shelf would render differently.
     """
-    key = f"{__version__} {version} {_settings(store)} {survey.fingerprint}"
-    known, _, text = store.cache.fact(f"answer {name}").partition("\n")
-    if known != key:
-        text = make(store.snapshot(survey))
-        store.cache.keep_fact(f"answer {name}", f"{key}\n{text}")
+    key = f"{__version__} {version} {_settings(store)} {survey.fingerprint}\n"
+    known = store.cache.fact(f"answer {name}")
+    if known.startswith(key):
+        return known[len(key) :]
+    text = make(store.snapshot(survey))
+    store.cache.keep_fact(f"answer {name}", key + text)
     return text
 
 
