@@ -190,6 +190,13 @@ def test_out_writes_the_file_and_prints_nothing(cli: Cli, sample: Store, tmp_pat
         assert (ran.code, "the shelf's own files" in ran.err) == (1, True)
 
 
+def test_a_file_that_cannot_be_read_hides_no_other_and_is_counted(cli: Cli, sample: Store) -> None:
+    (sample.root / "docs/topics/2026-01-01-broken.md").write_bytes(b"\xff\xfe")
+    ran = cli("graph", "--shelf", sample.root)
+    assert (ran.code, len(json.loads(ran.out)["nodes"])) == (0, 28)
+    assert "1 file cannot be read" in ran.err
+
+
 def test_an_episode_that_is_not_there_is_named_with_those_that_are_near(
     cli: Cli, sample: Store
 ) -> None:
