@@ -19,9 +19,12 @@ from typing import NamedTuple
 import pytest
 from gitkit import git, put
 from homeguard import ROOT, watched
+from validity import epub_faults, invalid
 
 import memshelf
 from memshelf.storage.store import Store
+
+__all__ = ("epub_faults", "invalid")  # fixtures for every test
 
 IDENTITY = (
     "[user]\n\tname = Ann Example\n\temail = ann@example.org\n"
@@ -43,6 +46,27 @@ def update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update"))
 
 
+# --- what may not be skipped -----------------------------------------------------------------
+
+# Where one of these is 1, a test that asks for such a fixture, or bears such a mark, must not skip.
+DEMANDS = {
+    "MEMSHELF_REQUIRE_SHARED": {"shared"},
+    "MEMSHELF_REQUIRE_BROWSER": {"browser", "invalid", "epub_faults"},
+}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Where something is demanded, a test that skips for want of it fails."""
+    report = yield
+    asked = {*getattr(item, "fixturenames", ()), *(mark.name for mark in item.iter_markers())}
+    for variable, names in DEMANDS.items():
+        if report.skipped and names & asked and os.environ.get(variable) == "1":
+            report.outcome = "failed"
+            report.longrepr = f"skipped, though {variable} is set: {report.longrepr}"
+    return report
+
+
 # --- a world of its own ----------------------------------------------------------------------
 
 
@@ -60,7 +84,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-_KEPT = ("MEMSHELF_SHARED", "MEMSHELF_REQUIRE_SHARED", "GIT_SSL_CAINFO", "GIT_EXEC_PATH")
+_KEPT = ("MEMSHELF_SHARED", "MEMSHELF_CHROMIUM", *DEMANDS, "GIT_SSL_CAINFO", "GIT_EXEC_PATH")
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -101,18 +125,6 @@ def shared() -> Path:
     if not found.there:
         pytest.skip(f"no shelves by other hands at {found.path} (MEMSHELF_SHARED)")
     return found.path
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Where the shelves by other hands are demanded, a test that skips for want of them fails."""
-    report = yield
-    names = getattr(item, "fixturenames", ())
-    concerned = item.get_closest_marker("shared") is not None or "shared" in names
-    if concerned and report.skipped and os.environ.get("MEMSHELF_REQUIRE_SHARED") == "1":
-        report.outcome = "failed"
-        report.longrepr = f"skipped, though MEMSHELF_REQUIRE_SHARED is set: {report.longrepr}"
-    return report
 
 
 @pytest.fixture
