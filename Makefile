@@ -26,15 +26,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 unexport MEMSHELF_SHELF_PATH
 
-.PHONY: help demo test lint docs bench clean
+.PHONY: help demo test lint docs pictures bench clean
 
 help:
-	@echo "make demo    a real shelf, rendered: build/demo"
-	@echo "make test    every check and test"
-	@echo "make lint    ruff and mypy alone"
-	@echo "make docs    what is generated or executed in the docs, then the site: build/site"
-	@echo "make bench   memshelf against its peer on generated shelves: docs/performance.md"
-	@echo "make clean   remove what was made"
+	@echo "make demo      a real shelf, rendered: build/demo"
+	@echo "make test      every check and test"
+	@echo "make lint      ruff and mypy alone"
+	@echo "make docs      what is generated or executed in the docs, then the site: build/site"
+	@echo "make pictures  the pictures of the README, taken in a browser: docs/pictures"
+	@echo "make bench     memshelf against its peer on generated shelves: docs/performance.md"
+	@echo "make clean     remove what was made"
 
 demo: $(READY)
 	"$(PY)" -m memshelf demo --out build/demo
@@ -50,6 +51,9 @@ lint: $(READY)
 docs: $(READY)
 	"$(PY)" -m pytest -q tests/test_docs.py --update
 	"$(PY)" -m mkdocs build --strict --site-dir build/site
+
+pictures: $(READY)
+	"$(PY)" -m tests.browser.pictures
 
 bench: $(READY)
 	"$(PY)" -m tests.bench
