@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -99,11 +100,55 @@ def test_plain_make_lists_the_commands(clone: Path) -> None:
     assert set(names) <= set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
-def test_the_script_of_ci_is_bash_that_parses_and_may_be_run() -> None:
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
-    assert "make test" in script.read_text()
+def test_the_scripts_of_ci_are_bash_that_parses_and_may_be_run() -> None:
+    for script in ((ROOT / ".ci" / "run"), (ROOT / ".ci" / "install")):
+        assert os.access(script, os.X_OK)
+        assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+    text = (ROOT / ".ci" / "run").read_text()
+    assert text.index(".ci/install") < text.index("make test")
+
+
+PROGRAMS = ("make", "chromium", "java", "epubcheck")
+STUBS = {
+    "apt-get": 'echo "$*" >> {log}\necho "what apt-get says"\nexit {code}',
+    "sudo": 'echo sudo >> {log}\nexec env "$@"',
+    "id": "echo {user}",
+    "dpkg-query": "echo installed",
+}
+
+
+def install(folder: Path, *absent: str, user: int = 0, code: int = 0) -> tuple[Ran, list[str]]:
+    """Run the script that installs, where these programs are absent; and the apt-get calls."""
+    log = folder / "called"
+    for name in ("bash", "cat", "env", "mktemp", "rm"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    stubs = {name: "" for name in PROGRAMS if name not in absent}
+    for name, body in {**stubs, **STUBS}.items():
+        text = body.format(log=shlex.quote(str(log)), user=user, code=code)
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+    script = str(ROOT / ".ci" / "install")
+    ran = run_process([script], cwd=folder, environ={"PATH": str(folder)})
+    return ran, log.read_text().splitlines() if log.exists() else []
+
+
+def test_nothing_is_installed_where_all_is_there(tmp_path: Path) -> None:
+    assert install(tmp_path) == (Ran(0, "", ""), [])
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_what_is_absent_is_installed_in_one_go_by_root(tmp_path: Path, user: int) -> None:
+    ran, calls = install(tmp_path, "chromium", "epubcheck", user=user)
+    assert ran.code == 0 and ran.out.startswith("Installing chromium epubcheck\nInstalled in ")
+    assert [line.split()[-1] for line in calls if line != "sudo"] == ["update", "epubcheck"]
+    assert calls[-1].endswith(" install chromium epubcheck")
+    assert calls.count("sudo") == (2 if user else 0)
+
+
+def test_an_install_that_fails_shows_what_apt_get_said(tmp_path: Path) -> None:
+    ran, calls = install(tmp_path, "java", code=100)
+    assert ran.code == 1 and "what apt-get says" in ran.err
+    assert len(calls) == 1
 
 
 def test_a_test_that_writes_into_the_real_home_is_stopped() -> None:
