@@ -77,6 +77,31 @@ def test_code_blocks_are_not_read() -> None:
     assert texts("- a\n\n```\n- no\n```\n- b") == ["a", "b"]
 
 
+def test_a_rejected_option_in_a_list_below_its_decision_is_one_and_whole() -> None:
+    body = (
+        "- Redis.\n  Because it is there.\n  - Rejected: memcached. It forgets\n    on Mondays.\n"
+        "    - and Tuesdays\n  - Port 6379\n  1. Verworfen: nichts tun.\n- Keep it.\n"
+    )
+    assert [(choice.text, choice.rejected) for choice in choices(body)] == [
+        (
+            "Redis. Because it is there. - Port 6379",
+            (
+                "Rejected: memcached. It forgets on Mondays. - and Tuesdays",
+                "Verworfen: nichts tun.",
+            ),
+        ),
+        ("Keep it.", ()),
+    ]
+
+
+def test_sentences_of_scripts_without_spaces_stay_together() -> None:
+    (choice,) = choices(
+        "- 用語は海図に合わせる。満潮、干潮。\n  - 不採用：機械翻訳。「高い水」になった。"
+    )
+    assert choice.text == "用語は海図に合わせる。満潮、干潮。"
+    assert choice.rejected == ("不採用：機械翻訳。「高い水」になった。",)
+
+
 def test_a_ticked_box_is_known_and_taken_off() -> None:
     assert [tuple(item) for item in items("- [x] done\n- [ ] open\n- [X] also")] == [
         *(("done", True), ("open", False), ("also", True)),
