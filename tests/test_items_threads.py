@@ -15,6 +15,7 @@ from memshelf.domain.threads import (
     Decision,
     Thread,
     decisions,
+    open_threads,
     threads,
 )
 
@@ -75,6 +76,54 @@ def test_words_for_none_are_no_item(body: str) -> None:
 
 def test_code_blocks_are_not_read() -> None:
     assert texts("- a\n\n```\n- no\n```\n- b") == ["a", "b"]
+
+
+def test_a_rejected_option_in_a_list_below_its_decision_is_one_and_whole() -> None:
+    body = (
+        "- Redis.\n  Because it is there.\n  - Rejected: memcached. It forgets\n    on Mondays.\n"
+        "    - and Tuesdays\n  - Port 6379\n  1. Verworfen: nichts tun.\n- Keep it.\n"
+    )
+    assert [(choice.text, choice.rejected) for choice in choices(body)] == [
+        (
+            "Redis. Because it is there. - Port 6379",
+            (
+                "Rejected: memcached. It forgets on Mondays. - and Tuesdays",
+                "Verworfen: nichts tun.",
+            ),
+        ),
+        ("Keep it.", ()),
+    ]
+
+
+def test_sentences_of_scripts_without_spaces_stay_together() -> None:
+    (choice,) = choices(
+        "- 用語は海図に合わせる。満潮、干潮。\n  - 不採用：機械翻訳。「高い水」になった。"
+    )
+    assert choice.text == "用語は海図に合わせる。満潮、干潮。"
+    assert choice.rejected == ("不採用：機械翻訳。「高い水」になった。",)
+
+
+def test_of_several_reversals_the_first_counts_whether_of_one_decision_or_of_all() -> None:
+    old = entry(FIRST)
+    whole = entry(SECOND, front=f"supersedes: [{FIRST}]\n")
+    single = entry(THIRD, front=f"supersedes: [{FIRST}/d1]\n")
+    for later in ((whole, single), (single, whole)):
+        made = next(d for d in decisions(Shelf.make([old, *later])) if d.episode == FIRST)
+        assert (made.reversed_by, made.reversed_on) == (SECOND, "2026-02-05")
+
+
+def test_two_files_with_one_id_have_the_threads_of_the_later_and_what_only_the_other_has() -> None:
+    live = entry(FIRST, "- one\n- two")
+    archived = live._replace(path=f"zz/docs/topics/{FIRST}.md")
+    other = entry(FIRST, "- [x] uno\n- due\n- tre")._replace(path=f"aa/docs/topics/{FIRST}.md")
+    shelf = Shelf.make([other, archived, entry(SECOND, front=f"closes: [{FIRST}/t3]\n")])
+    found = {thread.address: (thread.text, thread.state) for thread in threads(shelf)}
+    assert found == {
+        f"{FIRST}/t1": ("one", OPEN),
+        f"{FIRST}/t2": ("two", OPEN),
+        f"{FIRST}/t3": ("tre", CLOSED),
+    }
+    assert open_threads(shelf) == 2
 
 
 def test_a_ticked_box_is_known_and_taken_off() -> None:

@@ -92,6 +92,6 @@ def quarter(day: date, fiscal_year_start: int = 1) -> str:
     """
     months = (day.month - fiscal_year_start) % 12
     if fiscal_year_start == 1:
-        return f"{day.year}Q{months // 3 + 1}"
+        return f"{day.year:04}Q{months // 3 + 1}"
     ends = day.year + (1 if day.month >= fiscal_year_start else 0)
-    return f"FY{ends}Q{months // 3 + 1}"
+    return f"FY{ends:04}Q{months // 3 + 1}"

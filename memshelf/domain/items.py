@@ -26,6 +26,8 @@ _REJECTED = lazy(
 _REJECTED_STEMS = (
     "rejected отклон отвергнут verworfen abgelehnt rejeté rechazad 不採用 却下 否决 否決 放弃 נדחה مرفوض"
 ).split()
+_BELOW = lazy(r"([ \t]+)(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_SPACED = lazy(r"(?<=[。！？]) ")
 _SENTENCE = lazy(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
@@ -48,12 +50,17 @@ def items(body: str) -> list[Item]:
 
     Words for *none* are no item. Code blocks and rules are not read.
     """
+    found = map(_item, _raw(body))
+    return [item for item in found if not _NONE.fullmatch(item.text)]
+
+
+def _raw(body: str) -> list[str]:
+    """The items with their line breaks and markers below the first."""
     if not body:
         return []
     lines = _outside_fences(body)
     marked = [_marked(line) for line in lines]
-    raw = _list_items(lines, marked) if any(marked) else [line for line in lines if line.strip()]
-    return [found for found in map(_item, raw) if not _NONE.fullmatch(found.text)]
+    return _list_items(lines, marked) if any(marked) else [line for line in lines if line.strip()]
 
 
 def _marked(line: str) -> re.Match[str] | None:
@@ -106,13 +113,37 @@ def choices(body: str) -> list[Choice]:
     if not any(stem in lowered for stem in _REJECTED_STEMS):
         return [Choice(entry.text) for entry in items(body)]
     out: list[Choice] = []
-    for entry in items(body):
+    for raw in _raw(body):
+        text, below = _without_rejected(raw)
+        entry = _item(text)
+        if _NONE.fullmatch(entry.text) and not below:
+            continue
         kept, rejected = _parted(entry.text)
+        rejected += below
         if kept or not out:
             out.append(Choice(kept or entry.text, tuple(rejected) if kept else ()))
         else:
             out[-1] = Choice(out[-1].text, (*out[-1].rejected, *rejected))
     return out
+
+
+def _without_rejected(raw: str) -> tuple[str, list[str]]:
+    """An item without the items below it that begin with *Rejected*, and these, whole."""
+    if "\n" not in raw:
+        return raw, []
+    kept: list[str] = []
+    rejected: list[list[str]] = []
+    inside = 0  # how far the rejected item is indented whose lines these are
+    for line in raw.split("\n"):
+        below = _BELOW.match(line)
+        depth = len(below[1]) if below else 0
+        if below and not 0 < inside < depth:
+            inside = depth if _REJECTED.match(line, below.end()) else 0
+            if inside:
+                rejected.append([])
+                line = line[below.end() :]
+        (rejected[-1] if inside else kept).append(line)
+    return "\n".join(kept), [one_line(" ".join(lines)) for lines in rejected]
 
 
 def _parted(text: str) -> tuple[str, list[str]]:
@@ -125,4 +156,4 @@ def _parted(text: str) -> tuple[str, list[str]]:
             rejected[-1] += " " + sentence
         else:
             kept.append(sentence)
-    return " ".join(kept).strip(), rejected
+    return _SPACED.sub("", " ".join(kept)).strip(), rejected

@@ -103,11 +103,11 @@ class Shelf:
     def duplicates(self) -> dict[str, tuple[str, ...]]:
         """Ids that more than one file claims, each with the paths."""
         counts = Counter(entry.id for entry in self.entries)
-        return {
-            name: tuple(entry.path for entry in self.entries if entry.id == name)
-            for name, count in counts.items()
-            if count > 1
-        }
+        out: dict[str, list[str]] = {}
+        for entry in self.entries:
+            if counts[entry.id] > 1:
+                out.setdefault(entry.id, []).append(entry.path)
+        return {name: tuple(paths) for name, paths in out.items()}
 
     @cached_property
     def as_of(self) -> str:

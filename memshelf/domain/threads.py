@@ -7,6 +7,7 @@ the date of the episode that made it, so that the state on any day of the past i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from .dates import of_id, parse
@@ -63,95 +64,148 @@ def days(first: str, last: str) -> int:
 
 
 def threads(shelf: Shelf) -> tuple[Thread, ...]:
-    """Every thread of the shelf, oldest first, each once, with its state.
-
-    Closed by a `closes:` or a line `Closes` of a later episode, or by its ticked box; carried by a
-    later thread that names its address, or the id of its episode. A mere mention closes nothing.
-    """
-    found: dict[str, Thread] = {}
-    held: dict[str, list[str]] = {}
-    for entry in shelf.entries:
-        for thread in _opened(entry):
-            found[thread.address] = thread
-            held.setdefault(thread.episode, []).append(thread.address)
-    for entry in shelf.entries:
-        for named in entry.closes:
-            _close(found, held, entry, named)
-    for later in [thread for thread in found.values() if "20" in thread.text]:
-        _carry(found, held, later)
-    return tuple(found.values())
+    """Every thread of the shelf, oldest first, each once, with its state."""
+    return tuple(Threads(shelf))
 
 
 def open_threads(shelf: Shelf) -> int:
     """How many threads are open."""
-    return sum(thread.state == OPEN for thread in threads(shelf))
+    return Threads(shelf).open
 
 
-def _opened(entry: Entry) -> Iterator[Thread]:
-    date, archived = entry.ledger_date, entry.archived
-    for place, (text, ticked) in enumerate(entry.threads, 1):
+class Threads:
+    """The threads of a shelf: what became of them is worked out, the others are made when asked for.
+
+    Closed by a `closes:` or a line `Closes` of a later episode, or by its ticked box; carried by a
+    later thread that names its address, or the id of its episode. A mere mention closes nothing.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.touched: dict[str, Thread] = {}
+        """By address: those that are closed or carried, or carry others on. The rest is just open."""
+        self._entries = shelf.entries
+        self._held: dict[str, list[Entry]] = {}
+        naming = self._opened()
+        for entry in shelf.entries:
+            for named in entry.closes:
+                self._close(entry, named)
+        for address in naming:
+            later = self.get(address)
+            if later:
+                self._carry(later)
+
+    def __iter__(self) -> Iterator[Thread]:
+        return (thread for entry in self._entries for thread in self.of(entry))
+
+    def of(self, entry: Entry) -> Iterator[Thread]:
+        """The threads of an episode; of two files with one id the later one has what both have."""
+        name, date, archived = entry.id, entry.ledger_date, entry.archived
+        alone = len(self._held.get(name, ())) < 2
+        for place, (text, _) in enumerate(entry.threads, 1):
+            if alone or self._owner(name, place) is entry:
+                address = f"{name}/t{place}"
+                known = self.touched.get(address)
+                yield known or Thread(
+                    address, name, text, date, OPEN, date, address, "", "", archived
+                )
+
+    def count(self, entry: Entry) -> int:
+        """How many threads an episode has; none is made for that."""
+        if len(self._held.get(entry.id, ())) < 2:
+            return len(entry.threads)
+        return sum(1 for _ in self.of(entry))
+
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        total = sum(len(self._addresses(episode)) for episode in self._held)
+        return total - sum(thread.state != OPEN for thread in self.touched.values())
+
+    def get(self, address: str) -> Thread | None:
+        """The thread of an address `ID/t2`; None where there is none."""
+        episode, _, place = address.partition("/t")
+        number = int(place) if place.isdecimal() and place.isascii() and place[0] != "0" else 0
+        entry = self._owner(episode, number) if number else None
+        return self._made(entry, number) if entry else None
+
+    def _owner(self, episode: str, place: int) -> Entry | None:
+        files = reversed(self._held.get(episode, ()))
+        return next((entry for entry in files if len(entry.threads) >= place), None)
+
+    def _made(self, entry: Entry, place: int) -> Thread:
         address = f"{entry.id}/t{place}"
-        yield Thread(
-            address,
-            entry.id,
-            text,
-            date,
-            CLOSED if ticked else OPEN,
-            since=date,
-            first=address,
-            closed_by=entry.id if ticked else "",
-            closed_on=date if ticked else "",
-            archived=archived,
-        )
+        known = self.touched.get(address)
+        if known:
+            return known
+        text, date = entry.threads[place - 1].text, entry.ledger_date
+        return Thread(address, entry.id, text, date, OPEN, date, address, "", "", entry.archived)
 
+    # --- what became of them -----------------------------------------------------------------
 
-def _close(found: dict[str, Thread], held: dict[str, list[str]], entry: Entry, named: str) -> None:
-    """Closes what an episode names: one thread by its address, all of another episode by its id."""
-    episode, _, place = named.partition("/")
-    if episode == entry.id and not place:
-        return
-    date = entry.ledger_date
-    for address in [named] if place else held.get(episode, ()):
-        thread = found.get(address)
-        if thread and thread.state == OPEN and thread.date <= date:
-            found[address] = thread._replace(state=CLOSED, closed_by=entry.id, closed_on=date)
+    def _opened(self) -> list[str]:
+        """Notes what is open and what was ticked at once; the addresses whose texts may name others."""
+        naming, ticked = [], []
+        for entry in self._entries:
+            found = entry.threads
+            if found:
+                self._held.setdefault(entry.id, []).append(entry)
+            for place, (text, done) in enumerate(found, 1):
+                if done:
+                    ticked.append((entry, place))
+                if "20" in text:
+                    naming.append(f"{entry.id}/t{place}")
+        for entry, place in ticked:
+            if self._owner(entry.id, place) is entry:
+                self._end(self._made(entry, place), entry)
+        return list(dict.fromkeys(naming))
 
+    def _close(self, entry: Entry, named: str) -> None:
+        """Closes what an episode names: one thread by its address, all of another by its id."""
+        episode, _, place = named.partition("/")
+        if episode == entry.id and not place:
+            return
+        date = entry.ledger_date
+        for address in [named] if place else self._addresses(episode):
+            thread = self.get(address)
+            if thread and thread.state == OPEN and thread.date <= date:
+                self._end(thread, entry)
 
-def _carry(found: dict[str, Thread], held: dict[str, list[str]], later: Thread) -> None:
-    """Marks what a later thread names as carried by it; age and first address pass on."""
-    for match in ADDRESS.finditer(later.text):
-        episode, place = match.group(1), match.group(3)
-        earlier = _carried(found, held, later, episode, place)
-        if earlier is None:
-            continue
-        now = found[later.address]
-        if earlier.since < now.since:
-            found[later.address] = now._replace(since=earlier.since, first=earlier.first)
-        done = earlier.state == CLOSED and earlier.closed_on <= later.date
-        if not done and not earlier.carried_by:
-            state = CARRIED if earlier.state == OPEN else earlier.state
-            found[earlier.address] = earlier._replace(
-                state=state, carried_by=later.address, carried_on=later.date
-            )
+    def _end(self, thread: Thread, entry: Entry) -> None:
+        closed = thread._replace(state=CLOSED, closed_by=entry.id, closed_on=entry.ledger_date)
+        self.touched[thread.address] = closed
 
+    def _addresses(self, episode: str) -> list[str]:
+        count = max((len(entry.threads) for entry in self._held.get(episode, ())), default=0)
+        return [f"{episode}/t{place}" for place in range(1, count + 1)]
 
-def _carried(
-    found: dict[str, Thread],
-    held: dict[str, list[str]],
-    later: Thread,
-    episode: str,
-    place: str | None,
-) -> Thread | None:
-    """The thread that a name in a later thread means; of several the one that shares most words."""
-    if episode == later.episode:
-        return None
-    addresses = [f"{episode}/t{place}"] if place else held.get(episode, [])
-    named = [found[address] for address in addresses if address in found]
-    earlier = [thread for thread in named if thread.date <= later.date]
-    if len(earlier) < 2:
-        return earlier[0] if earlier else None
-    mine = set(words(later.text))
-    return max(earlier, key=lambda thread: len(mine & set(words(thread.text))))
+    def _carry(self, later: Thread) -> None:
+        """Marks what a later thread names as carried by it; age and first address pass on."""
+        for match in ADDRESS.finditer(later.text):
+            earlier = self._carried(later, match.group(1), match.group(3))
+            if earlier is None:
+                continue
+            now = self.touched.get(later.address, later)
+            if earlier.since < now.since:
+                chained = now._replace(since=earlier.since, first=earlier.first)
+                self.touched[later.address] = chained
+            done = earlier.state == CLOSED and earlier.closed_on <= later.date
+            if not done and not earlier.carried_by:
+                state = CARRIED if earlier.state == OPEN else earlier.state
+                self.touched[earlier.address] = earlier._replace(
+                    state=state, carried_by=later.address, carried_on=later.date
+                )
+
+    def _carried(self, later: Thread, episode: str, place: str | None) -> Thread | None:
+        """The thread that a name in a later one means; of several that which shares most words."""
+        if episode == later.episode:
+            return None
+        addresses = [f"{episode}/t{place}"] if place else self._addresses(episode)
+        named = filter(None, map(self.get, addresses))
+        earlier = [thread for thread in named if thread.date <= later.date]
+        if len(earlier) < 2:
+            return earlier[0] if earlier else None
+        mine = set(words(later.text))
+        return max(earlier, key=lambda thread: len(mine & set(words(thread.text))))
 
 
 # --- decisions -------------------------------------------------------------------------------
@@ -195,18 +249,43 @@ class Replacement(NamedTuple):
 
 def decisions(shelf: Shelf) -> tuple[Decision, ...]:
     """Every decision of the shelf, oldest first, with what reversed it (the first that did)."""
-    by_address = _reversals(shelf)
-    whole = {found.old: found for found in reversed(replacements(shelf))}
-    out = []
-    for entry in shelf.entries:
-        for place, (text, rejected) in enumerate(entry.decisions, 1):
-            address, date = f"{entry.id}/d{place}", entry.ledger_date
-            made = Decision(address, entry.id, text, rejected, date, archived=entry.archived)
-            gone = by_address.get(address) or whole.get(entry.id)
-            if gone and gone.date >= date:
-                made = made._replace(reversed_by=gone.new, reversed_on=gone.date)
-            out.append(made)
-    return tuple(out)
+    made = Decisions(shelf)
+    return tuple(decision for entry in shelf.entries for decision in made.of(entry))
+
+
+class Decisions:
+    """The decisions of a shelf, made when they are asked for; `replaced` is what replaces whole
+    episodes, by the date of the new one."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.replaced = replacements(shelf)
+        self._whole = {found.old: found for found in reversed(self.replaced)}
+        self._single = _reversals(shelf)
+
+    def of(self, entry: Entry) -> Iterator[Decision]:
+        """The decisions of an episode."""
+        found, date, archived = entry.decisions, entry.ledger_date, entry.archived
+        whole = _first(date, self._whole.get(entry.id))
+        for place, (text, rejected) in enumerate(found, 1):
+            address = f"{entry.id}/d{place}"
+            single = self._single.get(address)
+            gone = _first(date, single, whole) if single else whole
+            by, on = (gone.new, gone.date) if gone else ("", "")
+            yield Decision(address, entry.id, text, rejected, date, by, on, archived)
+
+    def may_be_reversed(self, entry: Entry) -> bool:
+        """False for an episode of which each decision stands."""
+        return entry.id in self._whole or entry.id in self._touched
+
+    @cached_property
+    def _touched(self) -> set[str]:
+        return {address.partition("/")[0] for address in self._single}
+
+
+def _first(date: str, *found: Replacement | None) -> Replacement | None:
+    """The first of what replaces something of a date, leaving out what is older than it."""
+    later = [one for one in found if one and one.date >= date]
+    return min(later, key=lambda one: one.date) if later else None
 
 
 def replacements(shelf: Shelf) -> tuple[Replacement, ...]:

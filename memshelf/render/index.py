@@ -144,7 +144,11 @@ def date(entry: Entry) -> str:
 
 def _address(entry: Entry) -> str:
     """The file from the folder of its index, as a link's target that holds its name literally."""
-    path = entry.path.removeprefix("archive/")
+    return target(entry.path.removeprefix("archive/"))
+
+
+def target(path: str) -> str:
+    """A relative path as the target of a link in Markdown."""
     if not _IN_ADDRESS.search(path):
         return path
     return _IN_ADDRESS.sub(lambda found: _percent(found.group()), path)

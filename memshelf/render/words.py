@@ -1,0 +1,35 @@
+"""The words of a line of Markdown, without its marks, for places that show a text as it is."""
+
+from __future__ import annotations
+
+import re
+
+_HELD = "\ufdd0"
+"""A character that no text may hold marks where a code span was."""
+_PLACE = re.compile(f"{_HELD}(\\d+){_HELD}")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_LINK = re.compile(
+    r"!?\[(?P<words>[^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
+)
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(?P<words>.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<![\w*\\])([*_])(?=[^\s*_])(?P<words>[^*_]+)(?<=[^\s*_])\1(?![\w*])")
+
+
+def unmarked(markdown: str) -> str:
+    """A line without the marks of code, links and emphasis; what is no pair of marks stays.
+
+    >>> unmarked("Use `a*b*c` and **not** [that](../x.md), 2 * 3 * 4, snake_case_name")
+    'Use a*b*c and not that, 2 * 3 * 4, snake_case_name'
+    """
+    if not any(mark in markdown for mark in "`*_["):
+        return markdown
+    codes: list[str] = []
+
+    def put_away(found: re.Match[str]) -> str:
+        codes.append(found[2])
+        return f"{_HELD}{len(codes) - 1}{_HELD}"
+
+    text = _CODE.sub(put_away, markdown.replace(_HELD, ""))
+    for marks in (_LINK, _STRONG, _EMPHASIS):
+        text = marks.sub(r"\g<words>", text)
+    return _PLACE.sub(lambda found: codes[int(found[1])], text)
