@@ -363,8 +363,8 @@ def test_a_pages_language_is_given_or_proven_or_left_out(
     assert page_language(given, texts) == language
     made = page(shelf_of(episode("2026-01-02-a", display_title=texts[0], digest=texts[0]),
                          language=given))  # fmt: skip
-    attrs = Node(made).named("html")[0]
-    assert attrs.get("lang", "") == language
+    assert Node(made).named("html") == [{"lang": "en"}]  # the page's own words
+    assert Node(made).named("main")[0]["lang"] == language
 
 
 def test_an_episode_in_another_language_says_so() -> None:

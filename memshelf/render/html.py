@@ -41,9 +41,9 @@ class Document(NamedTuple):
         """
         yield self.head
         for first in range(0, len(self.articles), _GROUP):
-            yield b'<section class="group">\n'
+            yield b'<div class="group">\n'
             yield from self.articles[first : first + _GROUP]
-            yield b"</section>\n"
+            yield b"</div>\n"
         yield self.tail
 
     @property
