@@ -35,9 +35,7 @@ KINDS = st.sampled_from(("week", "month", "quarter", "year"))
         ("2026-07-01..2026-08-15", "2026-07-01", "2026-08-15", "span"),
     ],
 )
-def test_a_label_names_its_first_and_last_day(
-    label: str, first: str, last: str, kind: str
-) -> None:
+def test_a_label_names_its_first_and_last_day(label: str, first: str, last: str, kind: str) -> None:
     found = period(label)
     assert (found.label, found.begin, found.end, found.kind) == (label, first, last, kind)
     assert not found.fiscal
@@ -52,7 +50,18 @@ def test_other_spellings_mean_the_same() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "x", "2026Q5", "2026Q0", "2026-13", "2026-00", "2026W54", "2026W00", "0000", "0000Q1"),
+        *(
+            "",
+            "x",
+            "2026Q5",
+            "2026Q0",
+            "2026-13",
+            "2026-00",
+            "2026W54",
+            "2026W00",
+            "0000",
+            "0000Q1",
+        ),
         *("2026-02-30", "2026-07-02..2026-07-01", "..2026-07-01", "2026-07-01..", "26Q3", "٢٠٢٦"),
         *("2026Q3\n2026Q4", "FY", "20265", "../x", "2026-07-01..2026-02-30"),
     ],
