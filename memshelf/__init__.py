@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from .storage.store import Store
     from .verbs.demo import demo
     from .verbs.doctor import doctor
+    from .verbs.export_epub import export_epub
     from .verbs.export_html import export_html
+    from .verbs.export_json import export_json
     from .verbs.graph import graph
     from .verbs.index import index
     from .verbs.init import init
@@ -37,7 +39,18 @@ if TYPE_CHECKING:
     from .verbs.threads import threads
 
 _VERBS = (
-    *("demo", "doctor", "export_html", "graph", "index", "init", "lint_digest", "rebuild"),
+    *(
+        "demo",
+        "doctor",
+        "export_epub",
+        "export_html",
+        "export_json",
+        "graph",
+        "index",
+        "init",
+        "lint_digest",
+        "rebuild",
+    ),
     *("recall", "search", "shelve", "stats", "status", "threads"),
 )
 
@@ -47,7 +60,9 @@ __all__ = [
     "__version__",
     "demo",
     "doctor",
+    "export_epub",
     "export_html",
+    "export_json",
     "graph",
     "index",
     "init",

@@ -81,6 +81,14 @@ def test_what_is_left_out_is_named_with_its_reason_newest_first() -> None:
     assert found.counts == {"visibility": 1, "quarter": 1}
 
 
+def test_the_readers_are_not_told_of_words_that_only_hidden_episodes_have() -> None:
+    asked = Choice.make(visibilities=["public"], ids=[NEW, OLD], tags=["lab", "infra"],
+                        kinds=["research", "topic"])  # fmt: skip
+    found = chosen(SHELF, asked)
+    assert names(found) == [OLD]
+    assert str(found.told) == f"tagged infra, of kind topic, {OLD}"
+
+
 def test_what_is_only_not_chosen_still_counts() -> None:
     """A book of the first quarter says that a later episode replaced what stands in it."""
     found = chosen(SHELF, Choice.make(quarters=["2026Q1"]))

@@ -105,6 +105,21 @@ class Chosen(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
     @property
+    def told(self) -> Choice:
+        """The choice as the readers may know it: no levels, and no id, tag or kind that only hidden
+        episodes have."""
+        entries = self.shelf.entries
+        ids, kinds = _names(entries), {fold(entry.kind) for entry in entries}
+        tags = {fold(tag) for entry in entries for tag in entry.tags}
+        return replace(
+            self.choice,
+            visibilities=(),
+            ids=tuple(name for name in self.choice.ids if name in ids),
+            tags=tuple(name for name in self.choice.tags if fold(name) in tags),
+            kinds=tuple(name for name in self.choice.kinds if fold(name) in kinds),
+        )
+
+    @property
     def visible_left_out(self) -> tuple[LeftOut, ...]:
         """What the readers may be told: all but the hidden ones."""
         return tuple(one for one in self.left_out if one.reason != VISIBILITY)

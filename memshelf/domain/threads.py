@@ -73,6 +73,12 @@ def open_threads(shelf: Shelf) -> int:
     return Threads(shelf).open
 
 
+def waiting(shelf: Shelf) -> list[Thread]:
+    """The open threads, those that have waited longest first."""
+    found = (thread for thread in threads(shelf) if thread.state == OPEN)
+    return sorted(found, key=lambda thread: (thread.since, thread.address))
+
+
 class Threads:
     """The threads of a shelf: what became of them is worked out, the others are made when asked for.
 
@@ -286,6 +292,11 @@ def _first(date: str, *found: Replacement | None) -> Replacement | None:
     """The first of what replaces something of a date, leaving out what is older than it."""
     later = [one for one in found if one and one.date >= date]
     return min(later, key=lambda one: one.date) if later else None
+
+
+def standing(shelf: Shelf) -> list[Decision]:
+    """The decisions that stand, the latest first."""
+    return [decision for decision in reversed(decisions(shelf)) if decision.stands]
 
 
 def replacements(shelf: Shelf) -> tuple[Replacement, ...]:

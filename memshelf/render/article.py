@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.dates import quarter
 from ..domain.entry import Entry
-from ..domain.episode import TITLE_LIMIT
 from ..domain.graph import graph
 from ..domain.shelf import Shelf
-from ..domain.text import clip
-from . import links
+from . import captions, links
 from .bodies import Bodies
 from .ego import ego_svg
 from .escape import plain
@@ -96,7 +94,7 @@ class Book:
 
     def link(self, entry: Entry) -> Link:
         """A link to an episode by its title."""
-        return Link(clip(plain(entry.heading), TITLE_LIMIT), self._anchors.get(entry.path, ""))
+        return Link(captions.short(entry), self._anchors.get(entry.path, ""))
 
     def named(self, address: str) -> Link:
         """A link to what an id or an address means: by its title, or in the words it has."""
@@ -117,7 +115,7 @@ class Book:
             open=len(self.inside) == 1,
             kind=plain(entry.kind or entry.category),
             quarter=quarter_of(self.shelf, entry),
-            meta=tuple(_meta(entry)),
+            meta=tuple(captions.meta(entry)),
             tags=tuple((plain(name), plain(name)) for name in entry.tags),
             description=plain(entry.description),
             replaced_by=tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
@@ -161,18 +159,3 @@ class Book:
 def quarter_of(shelf: Shelf, entry: Entry) -> str:
     """The quarter in which an episode lies, "" without a date."""
     return quarter(entry.day, shelf.config.fiscal_year_start) if entry.day else ""
-
-
-def when(entry: Entry) -> str:
-    """The episode's day in small print."""
-    return plain(entry.ledger_date) if entry.day else "no date"
-
-
-def _meta(entry: Entry) -> Iterator[str]:
-    """What stands in small print below a title: when, what, and how long it is good."""
-    yield plain(entry.span).replace("..", " – ") if ".." in entry.span else when(entry)
-    yield plain(entry.kind or entry.category)
-    if entry.archived:
-        yield "archived"
-    if entry.retain_until:
-        yield f"good until {plain(entry.retain_until)}"

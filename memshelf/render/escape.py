@@ -95,7 +95,7 @@ def attribute(text: str) -> str:
 def json_in_html(value: Any) -> str:
     """JSON that can end no element and open no comment; `<`, `>` and `&` stand as numbers (`\\u003c`)."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return _NO_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", _halves(text))
+    return _NO_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", halves(text))
 
 
 def json_line(value: Any) -> str:
@@ -105,10 +105,11 @@ def json_line(value: Any) -> str:
     ('"é"', '{"a": [1]}')
     """
     plain = encode_basestring(value) if type(value) is str else _LINE.encode(value)
-    return _halves(plain)
+    return halves(plain)
 
 
-def _halves(text: str) -> str:
+def halves(text: str) -> str:
+    """The text with halves of characters, which no encoding takes, shown as U+FFFD."""
     return text if text.isprintable() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -119,7 +120,7 @@ def xml(text: str) -> str:
 
 def tsv(text: str) -> str:
     """One cell of a table of tabs: what would end the cell or the row is one space."""
-    return _halves(_TSV.sub(" ", text))
+    return halves(_TSV.sub(" ", text))
 
 
 def mermaid(text: str) -> str:

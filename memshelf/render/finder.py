@@ -8,8 +8,9 @@ from typing import NamedTuple
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 from ..domain.text import clip, fold, unspaced
-from ..domain.threads import OPEN, decisions, threads
-from .article import Book, Link, quarter_of, when
+from ..domain.threads import standing, waiting
+from .article import Book, Link, quarter_of
+from .captions import when
 from .escape import plain
 
 _NEWEST = 10
@@ -43,12 +44,11 @@ def start(book: Book) -> list[tuple[str, tuple[Line, ...]]]:
     """The newest episodes, the oldest open threads, the latest decisions: ten each."""
     newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
     inside = {entry.id for entry in book.inside}
-    found = (thread for thread in threads(book.shelf) if thread.episode in inside)
-    waiting = sorted((t for t in found if t.state == OPEN), key=lambda t: (t.since, t.address))
-    made = [d for d in reversed(decisions(book.shelf)) if d.stands and d.episode in inside]
+    open_ = [thread for thread in waiting(book.shelf) if thread.episode in inside]
+    made = [decision for decision in standing(book.shelf) if decision.episode in inside]
     parts = [
         ("Newest", newest),
-        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in waiting[:_NEWEST])),
+        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in open_[:_NEWEST])),
         ("Latest decisions", tuple(_item(book, d.episode, d.text, d.date) for d in made[:_NEWEST])),
     ]
     return [(title, lines) for title, lines in parts if lines]

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..domain.entry import Entry
-from ..domain.episode import TITLE_LIMIT
 from ..domain.shelf import Shelf
-from ..domain.text import clip, plural
-from . import finder
+from ..domain.text import plural
+from . import captions, finder
 from .article import Book
 from .bodies import Bodies, bodies_of
 from .escape import plain
-from .index import by_folder, counted
 from .language import page_language
 from .templates import environment, made_here, told
 
@@ -97,13 +95,13 @@ def _page(
     listed = book.inside
     many = articles and len(listed) > 1
     return env.get_template("export.html.j2").render(
-        name=clip(plain(shelf.name), TITLE_LIMIT),
+        name=captions.name(shelf),
         lang=page_language(shelf.config.language, (f"{e.title} {e.digest}" for e in listed)),
         css=made_here(style),
         css_hash=_hash(style),
         js=made_here(script),
         js_hash=_hash(script),
-        head=_head(shelf, listed),
+        head=captions.head(shelf, listed),
         start=finder.start(book) if many else [],
         contents=[] if articles and not many else finder.contents(book, not articles),
         tags=finder.tags(book) if many else [],
@@ -125,16 +123,3 @@ def _hash(source: str) -> str:
 def _about(listed: tuple[Entry, ...], articles: bool) -> str:
     inside = plural(len(listed), "episode")
     return f"It holds {inside}." if articles else f"It lists {inside} and holds none of them."
-
-
-def _head(shelf: Shelf, listed: tuple[Entry, ...]) -> str:
-    """As of when, and how many episodes of which kind."""
-    if not listed:
-        return ""
-    kinds = ", ".join(
-        counted(len(found), plain(folder)) for folder, found in by_folder(shelf, listed)
-    )
-    archived = sum(entry.archived for entry in listed)
-    parts = [f"As of {shelf.as_of}"] if shelf.as_of else []
-    parts.append(f"{plural(len(listed), 'episode')}: {kinds}" if len(listed) > 1 else kinds)
-    return " · ".join([*parts, *([f"{archived:,} of them archived"] if archived else [])])

@@ -13,7 +13,7 @@ from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable
 from ..verb import Param, Verb, as_object, good
 from . import watching
 from .cli_arguments import arguments
-from .terminal import Progress, asker, complain, once, say, say_json
+from .terminal import Progress, asker, complain, once, say, say_json, say_pieces
 
 if TYPE_CHECKING:
     from ..storage.store import Store
@@ -124,7 +124,9 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         from .mcp import serve
 
         serve(answer.shelf, answer.tools)
-    if wants_json and not getattr(answer, "verbatim", False):
+    if pieces := getattr(answer, "pieces", None):
+        say_pieces(pieces)
+    elif wants_json and not getattr(answer, "verbatim", False):
         say_json(as_object(answer))
     elif text := str(answer):
         say(text)

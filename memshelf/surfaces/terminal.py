@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,24 @@ def say(text: str, err: bool = False) -> None:
     """Write a text. On a terminal, control characters in it are shown instead of obeyed."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
-        text = _CONTROL.sub(lambda c: f"\\x{ord(c.group()):02x}", text)
+        text = _shown(text)
     if coloured(stream):
         text = _LEVEL.sub(lambda m: click.style(m.group(), fg=_COLOURS[m.group(1)]), text)
     stream.write(text if text.endswith("\n") else text + "\n")
     stream.flush()
+
+
+def say_pieces(pieces: Iterable[str]) -> None:
+    """Write a long text piece by piece, without ever holding it whole."""
+    show = sys.stdout.isatty()
+    for piece in pieces:
+        sys.stdout.write(_shown(piece) if show else piece)
+    sys.stdout.flush()
+
+
+def _shown(text: str) -> str:
+    """A text in which control characters are shown instead of obeyed."""
+    return _CONTROL.sub(lambda c: f"\\x{ord(c.group()):02x}", text)
 
 
 def say_json(data: dict[str, Any], lines: bool = False) -> None:

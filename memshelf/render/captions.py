@@ -1,0 +1,50 @@
+"""The small print of pages: when and what an episode is, as of when a page is, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..domain.entry import Entry
+from ..domain.episode import TITLE_LIMIT
+from ..domain.shelf import Shelf
+from ..domain.text import clip, plural
+from .escape import plain
+from .index import by_folder, counted
+
+
+def name(shelf: Shelf) -> str:
+    """The shelf's name, as a page's title shows it."""
+    return clip(plain(shelf.name), TITLE_LIMIT)
+
+
+def short(entry: Entry) -> str:
+    """The title as lists and links show it."""
+    return clip(plain(entry.heading), TITLE_LIMIT)
+
+
+def when(entry: Entry) -> str:
+    """The episode's day, or words where it has none."""
+    return plain(entry.ledger_date) if entry.day else "no date"
+
+
+def meta(entry: Entry) -> Iterator[str]:
+    """What stands in small print below a title: when, what, and how long it is good."""
+    yield plain(entry.span).replace("..", " – ") if ".." in entry.span else when(entry)
+    yield plain(entry.kind or entry.category)
+    if entry.archived:
+        yield "archived"
+    if entry.retain_until:
+        yield f"good until {plain(entry.retain_until)}"
+
+
+def head(shelf: Shelf, entries: Sequence[Entry]) -> str:
+    """As of when, and how many episodes of which kind; empty where there are none."""
+    if not entries:
+        return ""
+    kinds = ", ".join(
+        counted(len(found), plain(folder)) for folder, found in by_folder(shelf, entries)
+    )
+    archived = sum(entry.archived for entry in entries)
+    parts = [f"As of {shelf.as_of}"] if shelf.as_of else []
+    parts.append(f"{plural(len(entries), 'episode')}: {kinds}" if len(entries) > 1 else kinds)
+    return " · ".join([*parts, *([f"{archived:,} of them archived"] if archived else [])])

@@ -1,0 +1,106 @@
+"""Export the shelf as a book (EPUB), for any reading app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from ..domain.choosing import Choice, Chosen, chosen
+from ..domain.episode import Episode
+from ..domain.shelf import left_out
+from ..domain.sizes import said_size
+from ..domain.text import plural
+from ..storage.store import Store
+from ..verb import Rev, verb
+from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
+from .writing_out import refuse_inside, write_out
+
+
+@dataclass(frozen=True)
+class Book:
+    """One file that was written."""
+
+    path: str
+    episodes: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return f"wrote {self.path}: {plural(self.episodes, 'episode')}, {said_size(self.bytes)}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The books that were written, newest first, and how many episodes are in none, by reason."""
+
+    books: tuple[Book, ...]
+    left_out: dict[str, int]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def hint(self) -> str:
+        """What is in no book, and what opens one."""
+        counts = ", ".join(f"{count:,} by {why}" for why, count in self.left_out.items())
+        rows = [f"memshelf: left out: {counts}."] if counts else []
+        rows += [f"memshelf: {left_out(self.problems)}"] if self.problems else []
+        rows.append("Any reading app opens it; there a new export takes the place of the old one.")
+        return "\n".join(rows)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.books))
+
+
+@verb(name="export epub", mcp=False, watch=True)
+def export_epub(
+    store: Store,
+    *,
+    out: Annotated[Path, "The file to write: shelf.epub."],
+    ids: Ids = (),
+    quarters: Quarters = (),
+    tags: Tags = (),
+    kinds: Kinds = (),
+    visibilities: Visibilities = (),
+    one_book: Annotated[bool, "One book, also of more than 2,000 episodes."] = False,
+    stored: Annotated[bool, "Not compressed: larger, the same bytes on every machine."] = False,
+    rev: Rev = "",
+) -> Bound:
+    """Export the shelf as a book (EPUB), for any reading app.
+
+    Without scripts and without anything from elsewhere: a part for each year, a chapter for each
+    month, and lists of tags, decisions and open threads. More than 2,000 episodes make a book for
+    each year: shelf-2026.epub.
+
+    Example:
+    memshelf export epub --out shelf.epub
+    memshelf export epub --out public.epub --visibility public --quarter 2026Q3
+    """
+    from ..render.epub import Shared, epub, volumes
+
+    refuse_inside(store, Path(out))
+    choice = Choice.make(quarters, tags, kinds, visibilities, ids)
+    found = _told(store, chosen(store.read(rev), choice).required())
+    own = store.root / "templates"
+    shared = Shared.of(found, templates=own if own.is_dir() else None)
+    books = []
+    for volume in volumes(found, one_book):
+        data = epub(shared, volume, stored)
+        path = write_out(store, _named(Path(out), volume.label), data)
+        books.append(Book(str(path), len(volume.entries), len(data)))
+    return Bound(tuple(books), found.counts, found.shelf.unread)
+
+
+def _named(path: Path, label: str) -> Path:
+    return path.with_name(f"{path.stem}-{label}{path.suffix}") if label else path
+
+
+def _told(store: Store, found: Chosen) -> Chosen:
+    """The same, but each time an episode is read it tells how far that is."""
+    total, done, load = len(found.inside), 0, found.shelf.load
+
+    def counting(path: str) -> Episode:
+        nonlocal done
+        done += 1
+        store.report(done, total)
+        return load(path)
+
+    return found._replace(shelf=replace(found.shelf, load=counting))
