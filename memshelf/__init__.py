@@ -12,13 +12,14 @@ answers with a small frozen value. What goes wrong is a `ShelfError` with `code`
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # nothing is imported before it is asked for
+    import os
+    from pathlib import Path
+    from typing import Any
+
     from .domain.errors import ShelfError
     from .storage.store import Store
     from .verbs.demo import demo
@@ -73,6 +74,8 @@ def open_shelf(path: str | os.PathLike[str]) -> Store:
 
 def sample_shelf() -> Path:
     """The folder of the sample shelf that ships with memshelf. Copy it; do not write to it."""
+    from pathlib import Path
+
     return Path(__file__).with_name("sample")
 
 

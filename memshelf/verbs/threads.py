@@ -45,7 +45,7 @@ def _row(thread: Thread, as_of: str) -> str:
     return f"- {thread.address} ({state}): {clip(thread.text, 200)}"
 
 
-@verb()
+@verb(remembers=("state", "max_results"))
 def threads(
     store: Store,
     *,

@@ -1,0 +1,44 @@
+"""Which answers of the command line may be said again, and what has to stand for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..storage import answers
+from ..storage.glance import Glance, shelf_places
+from ..storage.store import MARKERS, Store, here
+from ..verb import Verb, good
+
+
+class Memory(NamedTuple):
+    """A question that may be asked again, and a glance from before it was answered."""
+
+    question: str
+    before: Glance
+
+    def keep(self, answer: Any, text: str, note: str) -> None:
+        """Remember an answer, if it was good and left nothing out."""
+        incomplete = getattr(answer, "hint", "") or getattr(answer, "problems", ())
+        if text and good(answer) and not incomplete:
+            answers.keep(self.question, self.before, text.rstrip("\n") + "\n", note)
+
+
+def memory(
+    verb: Verb, place: tuple[Any, ...], given: Mapping[str, Any], question: str | None
+) -> Memory | None:
+    """The memory of a call; None where its answer depends on more than the shelf's files."""
+    if not question or verb.remembers is None or not set(given) <= set(verb.remembers):
+        return None
+    (store,) = place
+    return Memory(question, Glance.at((*shelf_places(store), *_nearer(store))))
+
+
+def _nearer(store: Store) -> Iterator[str]:
+    """What would make a folder between this one and the shelf a shelf that is found first."""
+    folder = here()
+    for between in (folder, *folder.parents):
+        if between == store.root or not folder.is_relative_to(store.root):
+            return
+        yield from (Path(between, marker).as_posix() for marker in MARKERS)
