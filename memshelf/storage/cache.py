@@ -249,7 +249,8 @@ def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
     for place in _LISTS:
         cells[place] = tuple(cells[place])
     cells[_FINDINGS] = _findings(cells[_FINDINGS])
-    return Entry._make((*cells, more))
+    cells.append(more)
+    return Entry._make(cells)
 
 
 def facts_from(row: str) -> Facts:
@@ -266,4 +267,4 @@ def facts_from(row: str) -> Facts:
 
 
 def _findings(rows: list[list[str]]) -> tuple[Finding, ...]:
-    return tuple(map(Finding._make, rows))
+    return tuple(map(Finding._make, rows)) if rows else ()

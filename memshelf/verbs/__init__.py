@@ -11,7 +11,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "start": ("init", "setup", "status", "demo"),
     "write": ("shelve",),
     "read": ("search", "recall", "index", "threads"),
-    "show": ("rebuild", "retro", "graph", "stats", "export html"),
+    "show": ("rebuild", "retro", "tags", "graph", "stats", "export html"),
     "care": ("doctor",),
     "connect": ("serve", "hook"),
 }
