@@ -28,6 +28,7 @@ def parse(text: str) -> date | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def has_form(text: str) -> bool:
     """True for ten characters `dddd-dd-dd`, whether or not there is such a day."""
     return bool(_DATE.fullmatch(text))

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from .look import is_settled
 from .marks import joined, marks
 
 if TYPE_CHECKING:
     from .store import Store
 
-_SETTLED = 2_000_000_000
-"""Nanoseconds after which a mark tells of every change: the grain of the coarsest clock."""
-
 
 class Glance(NamedTuple):
     """The marks of all files at some places (see `marks.marks`).
 
-    `settled` says whether equal marks will prove that nothing has changed: a file that is younger
-    than the clock's grain may change again unseen.
+    `settled` says whether equal marks will prove that nothing has changed.
     """
 
     places: tuple[str, ...]
@@ -28,16 +26,22 @@ class Glance(NamedTuple):
     settled: bool
 
     @classmethod
-    def at(cls, places: Sequence[str]) -> Glance:
-        """A glance at some places and at memshelf itself, which decides what an answer is."""
-        now, program = time.time_ns(), program_places()
-        found, youngest = marks(places)
-        own, _ = marks(program)
-        return cls((*places, *program), joined((found, own)), now - youngest >= _SETTLED)
+    def at(cls, store: Store) -> Glance:
+        """A glance at all that a snapshot of a shelf is made from, and at memshelf itself, which
+        decides what is made of it."""
+        episodes = store.look()
+        beside, now = _beside(store), time.time_ns()
+        found, youngest = marks(beside)
+        program = program_places()
+        return cls(
+            (*episodes.places, *beside, *program),
+            joined((episodes.marks, found, marks(program)[0])),
+            episodes.settled and is_settled(now, youngest),
+        )
 
 
-def shelf_places(store: Store) -> tuple[str, ...]:
-    """Where all lies that a snapshot of a shelf is made from: episodes, settings, recalls, texts."""
+def _beside(store: Store) -> tuple[str, ...]:
+    """Where all lies that is no episode: folders, settings, recalls, people's texts, templates."""
     from ..domain.config import DOCSHELF, MANIFEST, PATTERNS, SETTINGS
     from . import recalls
     from .places import state_dir
@@ -45,15 +49,25 @@ def shelf_places(store: Store) -> tuple[str, ...]:
 
     root = store.root.as_posix()
     files = (MANIFEST, DOCSHELF, SETTINGS, PATTERNS, recalls.LOG, "archive/.docshelf.json")
-    folders = [f"{top}/{name}" for top in ROOTS for name in store.categories(top)]
     return (
-        *(f"{root}/{folder}/*.md" for folder in folders),
         *(f"{root}/{top}/*" for top in ROOTS),
         *(f"{root}/{file}" for file in files),
         f"{root}/retros/*.md",
         *_below(f"{root}/templates"),
         f"{state_dir(store.root).as_posix()}/*recalls.tsv",
+        *_nearer(store.root),
     )
+
+
+def _nearer(root: Path) -> Iterator[str]:
+    """What would make a folder between the current one and the shelf a shelf that is found first."""
+    from .store import MARKERS, here
+
+    folder = here()
+    for between in (folder, *folder.parents):
+        if between == root or not folder.is_relative_to(root):
+            return
+        yield from (Path(between, marker).as_posix() for marker in MARKERS)
 
 
 def program_places() -> tuple[str, ...]:

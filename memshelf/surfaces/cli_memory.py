@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..storage import answers
-from ..storage.glance import Glance, shelf_places
-from ..storage.store import MARKERS, Store, here
+from ..storage.glance import Glance
 from ..verb import Verb, good
 
 
@@ -32,13 +30,4 @@ def memory(
     if not question or verb.remembers is None or not set(given) <= set(verb.remembers):
         return None
     (store,) = place
-    return Memory(question, Glance.at((*shelf_places(store), *_nearer(store))))
-
-
-def _nearer(store: Store) -> Iterator[str]:
-    """What would make a folder between this one and the shelf a shelf that is found first."""
-    folder = here()
-    for between in (folder, *folder.parents):
-        if between == store.root or not folder.is_relative_to(store.root):
-            return
-        yield from (Path(between, marker).as_posix() for marker in MARKERS)
+    return Memory(question, Glance.at(store))
