@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
 
     from .domain.errors import ShelfError
     from .storage.store import Store
+    from .verbs.decisions import decisions
     from .verbs.demo import demo
     from .verbs.doctor import doctor
     from .verbs.export_html import export_html
@@ -35,17 +36,19 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.shelve import shelve
     from .verbs.stats import stats
     from .verbs.status import status
+    from .verbs.tags import tags
     from .verbs.threads import threads
 
 _VERBS = (
-    *("demo", "doctor", "export_html", "graph", "index", "init", "lint_digest", "rebuild"),
-    *("recall", "search", "shelve", "stats", "status", "threads"),
+    *("decisions", "demo", "doctor", "export_html", "graph", "index", "init", "lint_digest"),
+    *("rebuild", "recall", "search", "shelve", "stats", "status", "tags", "threads"),
 )
 
 __all__ = [
     "ShelfError",
     "Store",
     "__version__",
+    "decisions",
     "demo",
     "doctor",
     "export_html",
@@ -61,6 +64,7 @@ __all__ = [
     "shelve",
     "stats",
     "status",
+    "tags",
     "threads",
 ]
 

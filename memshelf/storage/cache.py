@@ -258,7 +258,7 @@ def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
 
 def facts_from(row: str) -> Facts:
     """The facts of a stored row, equal to those that were stored."""
-    digest, sections, decisions, threads, mentions, closing = _decode(row)[0]
+    digest, sections, decisions, threads, mentions, closing, numbers = _decode(row)[0]
     return Facts(
         digest,
         tuple(map(tuple, sections)),
@@ -266,6 +266,7 @@ def facts_from(row: str) -> Facts:
         tuple(map(Item._make, threads)),
         tuple(map(tuple, mentions)),
         tuple(closing),
+        tuple(numbers),
     )
 
 

@@ -131,11 +131,11 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         serve(answer.shelf, answer.tools)
     if text:
         say(text, raw=as_data)
-    hint: str = getattr(answer, "hint", "")
-    if hint and not wants_json:
+    hint = "" if wants_json else getattr(answer, "hint", "")
+    if hint:
         say(hint, err=True)
     if kept:
-        kept.keep(answer, text, _found(given)[1])
+        kept.keep(answer, text, _found(given)[1] + (f"{hint}\n" if hint else ""))
     return 0 if good(answer) else 1
 
 

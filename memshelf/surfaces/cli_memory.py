@@ -17,9 +17,8 @@ class Memory(NamedTuple):
     before: Glance
 
     def keep(self, answer: Any, text: str, note: str) -> None:
-        """Remember an answer, if it was good and left nothing out."""
-        incomplete = getattr(answer, "hint", "") or getattr(answer, "problems", ())
-        if text and good(answer) and not incomplete:
+        """Remember an answer, and what was said beside it, if it was good and left nothing out."""
+        if text and good(answer) and not getattr(answer, "problems", ()):
             answers.keep(self.question, self.before, text.rstrip("\n") + "\n", note)
 
 
