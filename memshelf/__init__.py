@@ -12,15 +12,17 @@ answers with a small frozen value. What goes wrong is a `ShelfError` with `code`
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # nothing is imported before it is asked for
+    import os
+    from pathlib import Path
+    from typing import Any
+
     from .domain.errors import ShelfError
     from .storage.store import Store
+    from .verbs.decisions import decisions
     from .verbs.demo import demo
     from .verbs.doctor import doctor
     from .verbs.export_epub import export_epub
@@ -32,32 +34,25 @@ if TYPE_CHECKING:
     from .verbs.lint_digest import lint_digest
     from .verbs.rebuild import rebuild
     from .verbs.recall import recall
+    from .verbs.retro import retro
     from .verbs.search import search
     from .verbs.shelve import shelve
     from .verbs.stats import stats
     from .verbs.status import status
+    from .verbs.tags import tags
     from .verbs.threads import threads
 
 _VERBS = (
-    *(
-        "demo",
-        "doctor",
-        "export_epub",
-        "export_html",
-        "export_json",
-        "graph",
-        "index",
-        "init",
-        "lint_digest",
-        "rebuild",
-    ),
-    *("recall", "search", "shelve", "stats", "status", "threads"),
+    *("decisions", "demo", "doctor", "export_epub", "export_html", "export_json", "graph"),
+    *("index", "init", "lint_digest", "rebuild", "recall", "retro", "search", "shelve", "stats"),
+    *("status", "tags", "threads"),
 )
 
 __all__ = [
     "ShelfError",
     "Store",
     "__version__",
+    "decisions",
     "demo",
     "doctor",
     "export_epub",
@@ -70,11 +65,13 @@ __all__ = [
     "open_shelf",
     "rebuild",
     "recall",
+    "retro",
     "sample_shelf",
     "search",
     "shelve",
     "stats",
     "status",
+    "tags",
     "threads",
 ]
 
@@ -88,6 +85,8 @@ def open_shelf(path: str | os.PathLike[str]) -> Store:
 
 def sample_shelf() -> Path:
     """The folder of the sample shelf that ships with memshelf. Copy it; do not write to it."""
+    from pathlib import Path
+
     return Path(__file__).with_name("sample")
 
 

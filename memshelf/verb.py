@@ -93,6 +93,9 @@ class Verb(NamedTuple):
     watch: bool
     unusable: int
     """The exit code for a shelf that cannot be used."""
+    remembers: tuple[str, ...] | None = None
+    """Its parameters beside which an answer depends on the shelf's files alone: one that was made
+    from no others may be said again while those stand."""
 
     @property
     def tool(self) -> str:
@@ -110,6 +113,7 @@ def verb(
     mcp: bool = True,
     watch: bool = False,
     unusable: int = 1,
+    remembers: Sequence[str] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function a verb: its description is read off and kept as `__verb__`."""
 
@@ -117,7 +121,7 @@ def verb(
         title = name or run.__name__.rstrip("_").replace("_", "-")
         run.__verb__ = _read(  # type: ignore[attr-defined]
             title, run, writes, destructive, idempotent, prose, mcp, watch, unusable
-        )
+        )._replace(remembers=None if remembers is None else tuple(remembers))
         return run
 
     return register

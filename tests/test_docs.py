@@ -20,7 +20,7 @@ from sessions import NOON, Shell, blocks, played, steps
 import memshelf
 from memshelf import verbs
 from memshelf.domain.episode import format_episode, parse_episode
-from memshelf.surfaces.cli import command
+from memshelf.surfaces.cli_command import command
 from memshelf.surfaces.reference import reference
 
 DOCS = ROOT / "docs"

@@ -456,3 +456,16 @@ def test_a_shelf_of_old_forms_renders_to_the_peers_bytes(
     before = tree(root)
     cli("rebuild", "--shelf", root)
     assert changed(before, tree(root)) <= {"stats.svg", "archive/INDEX.md"}
+
+
+# --- reports ---------------------------------------------------------------------------------
+
+
+def test_the_tags_are_the_peers_to_the_byte_where_no_spelling_differs(
+    peer: Peer, cli: Cli, sample: Store
+) -> None:
+    assert cli("tags", "--shelf", sample.root).out == peer("tags", shelf=sample.root).out
+    ours = json.loads(cli("tags", "--json", "--shelf", sample.root).out)
+    theirs = json.loads(peer("tags", "--json", shelf=sample.root).out)
+    assert {key: ours[key] for key in theirs} == theirs
+    assert list(ours["tags"]) == list(theirs["tags"])

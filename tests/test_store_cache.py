@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from hypothesis import strategies as st
 from support import HARD_TEXT, add, episode, put_bytes
 
 import memshelf
-from memshelf.domain.entry import Entry
+from memshelf.domain.entry import Entry, Facts
 from memshelf.domain.episode import Episode, format_episode
+from memshelf.storage import look
 from memshelf.storage.cache import Stamp
 from memshelf.storage.store import Store
 from memshelf.storage.survey import blob_id
@@ -266,3 +268,65 @@ def test_a_snapshot_does_not_change_under_its_reader(store: Store) -> None:
     assert [entry.id for entry in shelf.entries] == [NAME]
     assert len(store.read().entries) == 2
     assert json.dumps([entry.id for entry in store.read().live])
+
+
+# --- a look at all files ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def settled(store: Store) -> Store:
+    """A shelf of three episodes that nobody has touched for an hour, and a survey of it."""
+    for day in (5, 6, 7):
+        put(store.root, f"docs/topics/2026-01-0{day}-x.md", episode(f"2026-01-0{day}-x", f"N{day}"))
+    then = time.time() - 3600
+    for path in (store.root / "docs").rglob("*"):
+        os.utime(path, (then, then))
+    store.survey()
+    return store
+
+
+def test_an_unchanged_shelf_is_known_at_a_look(settled: Store) -> None:
+    seen = settled.look()
+    rows = look.known(settled.cache, seen)
+    survey = settled.survey()
+    assert tuple(rows) == survey.rows and len(rows) == 3
+    assert [entry.title for entry in settled.snapshot(survey).entries] == ["N5", "N6", "N7"]
+    assert [len(entry.threads) for entry in settled.snapshot(survey).entries] == [1, 1, 1]
+
+
+def test_a_look_sees_what_was_changed_added_and_taken_away(settled: Store) -> None:
+    folder = settled.root / "docs" / "topics"
+    put(folder, "2026-01-06-x.md", episode("2026-01-06-x", "Other"))
+    assert look.known(settled.cache, settled.look()) == []
+    assert settled.read().by_id["2026-01-06-x"].title == "Other"
+    put(folder, "2026-01-08-x.md", episode("2026-01-08-x", "New"))
+    (folder / "2026-01-05-x.md").unlink()
+    assert [entry.title for entry in settled.read().entries] == ["Other", "N7", "New"]
+
+
+def test_a_folder_that_was_away_and_is_back_is_read_once(settled: Store) -> None:
+    folder, away = settled.root / "docs" / "topics", settled.root.parent / "away"
+    folder.rename(away)
+    assert settled.read().entries == ()
+    away.rename(folder)
+    assert len(settled.read().entries) == 3
+    assert len(list(settled.cache.entries(lambda _: Facts()))) == 3
+
+
+def test_a_look_that_was_not_used_is_taken_anew(settled: Store) -> None:
+    settled.survey()
+    put(settled.root, "docs/topics/2026-01-09-x.md", episode("2026-01-09-x", "Late"))
+    assert [entry.title for entry in settled.read().entries][-1] == "Late"
+
+
+@POSIX
+def test_a_name_that_is_no_text_is_named_and_hides_no_other(store: Store, cli: Cli) -> None:
+    add(store, episode())
+    odd = os.fsencode(store.root / "docs" / "topics") + b"/2026-01-06-\xff.md"
+    try:
+        Path(os.fsdecode(odd)).write_text(episode("2026-01-06-y", "Y"), "utf-8")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    ran = cli("index", "--shelf", store.root)
+    assert ran.code == 0 and NAME in ran.out and "1 file cannot be read" in ran.out
+    assert "not-utf8" in cli("doctor", "--shelf", store.root).out

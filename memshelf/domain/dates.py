@@ -28,6 +28,7 @@ def parse(text: str) -> date | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def has_form(text: str) -> bool:
     """True for ten characters `dddd-dd-dd`, whether or not there is such a day."""
     return bool(_DATE.fullmatch(text))
@@ -95,3 +96,14 @@ def quarter(day: date, fiscal_year_start: int = 1) -> str:
         return f"{day.year:04}Q{months // 3 + 1}"
     ends = day.year + (1 if day.month >= fiscal_year_start else 0)
     return f"FY{ends:04}Q{months // 3 + 1}"
+
+
+def quarters(first: date, last: date, fiscal_year_start: int = 1) -> list[str]:
+    """The quarter of one day and every one up to that of another, in order.
+
+    >>> quarters(date(2025, 12, 31), date(2026, 4, 1))
+    ['2025Q4', '2026Q1', '2026Q2']
+    """
+    months = range(12 * first.year + first.month - 1, 12 * last.year + last.month)
+    days = (date(month // 12, month % 12 + 1, 1) for month in months)
+    return list(dict.fromkeys(quarter(day, fiscal_year_start) for day in days))

@@ -12,11 +12,11 @@ from .episode import Document, conflict, known_fields, missing_front
 from .finding import Finding
 from .frontmatter import Front, read
 from .items import Choice, Item, choices, items
-from .mentions import closing_lines, named
+from .mentions import closing_lines, named, numbers
 from .patterns import lazy
 from .text import tokens
 
-VERSION = 3
+VERSION = 4
 """Changes whenever an entry or its facts would come out differently for the same text: a key of
 the cache."""
 
@@ -27,7 +27,7 @@ class Facts(NamedTuple):
     """What stands in the body of an episode.
 
     `sections` are (address, tokens), `mentions` (id, section) with section "" above the first
-    heading, `closing` the addresses that lines *Closes ID/t2* name.
+    heading, `closing` the addresses that lines *Closes ID/t2* name, `numbers` those of `#12`.
     """
 
     digest: str = ""
@@ -36,6 +36,7 @@ class Facts(NamedTuple):
     threads: tuple[Item, ...] = ()
     mentions: tuple[tuple[str, str], ...] = ()
     closing: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
@@ -203,6 +204,7 @@ def facts_of(text: str) -> Facts:
         threads=tuple(items(document.body("Open threads") or "")),
         mentions=mentions,
         closing=closing,
+        numbers=numbers(text),
     )
 
 

@@ -126,6 +126,7 @@ class Hidden:
             threads=tuple(Item(self.text(text), ticked) for text, ticked in facts.threads),
             mentions=tuple(pair for pair in named if not self.named(pair[0])),
             closing=self._others(facts.closing),
+            numbers=facts.numbers,
         )
 
     def episode(self, episode: Episode) -> Episode:

@@ -10,6 +10,7 @@ from .patterns import lazy
 DATED = lazy(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
 """A bare id in a text: the only form of one that needs no link to be seen."""
 
+_NUMBER = lazy(r"#(?<![\w&#]#)(\d{1,7})(?!\w)")
 _LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
 _CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
 ADDRESS = lazy(r"(?<![\w-])(20\d{2}-\d{2}-\d{2}-\w[\w-]*)(?:/([td])(\d+))?")
@@ -32,6 +33,15 @@ def named(text: str) -> list[tuple[int, str]]:
 def _begins(text: str, at: int) -> bool:
     before = text[at - 1 : at]
     return not (before.isalnum() or before in ("_", "-")) or not before
+
+
+def numbers(text: str) -> tuple[str, ...]:
+    """The numbers of issues and the like that a text names, each once, in order.
+
+    >>> numbers("#12, PR #7; not &#39; nor x#1 nor #3d nor # 4, and #12 again")
+    ('12', '7')
+    """
+    return tuple(dict.fromkeys(_NUMBER.findall(text))) if "#" in text else ()
 
 
 def closing_lines(text: str) -> tuple[str, ...]:

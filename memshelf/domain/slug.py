@@ -34,10 +34,18 @@ def slugify(text: str) -> str:
     >>> slugify("Auth: one token, three services"), slugify("Даты: храним UTC")
     ('auth-one-token-three-services', 'daty-khranim-utc')
     """
-    spelled = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
-    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
-    return slug or f"x{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+    return spelled(text) or f"x{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+
+
+def spelled(text: str) -> str:
+    """The ASCII words of `slugify`, empty where a text has none.
+
+    >>> spelled("C++"), spelled("日本語")
+    ('c', '')
+    """
+    letters = unicodedata.normalize("NFC", text).lower().translate(_LETTERS)
+    plain = unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 
 def episode_id(slug: str, title: str, day: str) -> str:

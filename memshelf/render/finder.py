@@ -76,12 +76,12 @@ def tags(book: Book) -> list[Group]:
 def letters(book: Book) -> list[Group]:
     """The episodes by the first letter of their titles."""
     named = sorted(book.inside, key=lambda entry: (fold(entry.heading), entry.heading, entry.path))
-    found = _grouped((_letter(entry.heading), entry) for entry in named)
+    found = _grouped((letter(entry.heading), entry) for entry in named)
     order = sorted(found, key=lambda letter: (len(letter) > 1, letter))
     return [Group(name, tuple(_bare(book, entry) for entry in found[name])) for name in order]
 
 
-def _letter(title: str) -> str:
+def letter(title: str) -> str:
     """The group of a title: its first letter or digit, folded; one group for unspaced scripts."""
     first = next((char for char in fold(title) if char.isalnum()), "")
     if unspaced(first):

@@ -36,6 +36,7 @@ _LISTS = tuple(
     for name in ("tags", "keywords", "supersedes", "superseded_by", "closes_field")
 )
 _FINDINGS = LIGHT.index("findings")
+_decode = json.JSONDecoder().raw_decode  # json.loads looks for space at both ends of each row
 
 
 class Stamp(NamedTuple):
@@ -69,14 +70,16 @@ class Cache:
 
     def stamps(self) -> dict[str, tuple[Stamp, str]]:
         """Path to stamp and blob id, of every file that was read."""
-        rows = self.rows("SELECT path, size, mtime, ctime, ino, scanned, blob FROM files")
-        return {row[0]: (Stamp._make(row[1:6]), row[6]) for row in rows}
+        rows = self.rows("SELECT path, blob, size, mtime, ctime, ino, scanned FROM files")
+        return {path: (Stamp._make(stamp), blob) for path, blob, *stamp in rows}
 
     def entries(self, more: Callable[[str], Facts]) -> Iterator[tuple[str, Entry]]:
-        """Path and entry of every file that was read."""
+        """Path and entry of every file that was read; rows that are damaged are passed over."""
         for path, row in self.rows("SELECT path, entry FROM files"):
-            with contextlib.suppress(ValueError, TypeError, IndexError):
+            try:
                 yield path, entry_from(row, more)
+            except (ValueError, TypeError, IndexError):
+                continue
 
     def facts(self, wanted: Mapping[str, str]) -> Iterator[tuple[str, Facts]]:
         """Path and facts of each path whose facts were asked for when it had the wanted blob id."""
@@ -245,16 +248,17 @@ def entry_row(entry: Entry) -> str:
 
 def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
     """The entry of a stored row, equal to the one that was stored."""
-    cells = json.loads(row)
+    cells, _ = _decode(row)
     for place in _LISTS:
         cells[place] = tuple(cells[place])
     cells[_FINDINGS] = _findings(cells[_FINDINGS])
-    return Entry._make((*cells, more))
+    cells.append(more)
+    return Entry._make(cells)
 
 
 def facts_from(row: str) -> Facts:
     """The facts of a stored row, equal to those that were stored."""
-    digest, sections, decisions, threads, mentions, closing = json.loads(row)
+    digest, sections, decisions, threads, mentions, closing, numbers = _decode(row)[0]
     return Facts(
         digest,
         tuple(map(tuple, sections)),
@@ -262,8 +266,9 @@ def facts_from(row: str) -> Facts:
         tuple(map(Item._make, threads)),
         tuple(map(tuple, mentions)),
         tuple(closing),
+        tuple(numbers),
     )
 
 
 def _findings(rows: list[list[str]]) -> tuple[Finding, ...]:
-    return tuple(map(Finding._make, rows))
+    return tuple(map(Finding._make, rows)) if rows else ()

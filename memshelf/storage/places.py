@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # pathlib is slow to import, and answers that are known need none
+    from pathlib import Path
 
 
 def key(root: Path) -> str:
@@ -15,19 +18,28 @@ def key(root: Path) -> str:
 
 def cache_dir(root: Path) -> Path:
     """Where what was parsed is kept: `MEMSHELF_CACHE_DIR`, else the platform's cache folder."""
-    return _base("MEMSHELF_CACHE_DIR", "user_cache_path") / key(root)
+    from pathlib import Path
+
+    return Path(_base("MEMSHELF_CACHE_DIR", "user_cache_dir"), key(root))
+
+
+def answers_dir() -> str:
+    """Where the answers of the command line are kept, those of all shelves together."""
+    return f"{_base('MEMSHELF_CACHE_DIR', 'user_cache_dir')}/answers"
 
 
 def state_dir(root: Path) -> Path:
     """Where logs of a shelf are kept: `MEMSHELF_STATE_DIR`, else the platform's state folder."""
-    return _base("MEMSHELF_STATE_DIR", "user_state_path") / key(root)
+    from pathlib import Path
+
+    return Path(_base("MEMSHELF_STATE_DIR", "user_state_dir"), key(root))
 
 
-def _base(variable: str, platform_folder: str) -> Path:
+def _base(variable: str, platform_folder: str) -> str:
     named = os.environ.get(variable)
     if named:
-        return Path(named)
+        return named
     import platformdirs
 
-    folder: Path = getattr(platformdirs, platform_folder)("memshelf", appauthor=False)
+    folder: str = getattr(platformdirs, platform_folder)("memshelf", appauthor=False)
     return folder

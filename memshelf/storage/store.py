@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..domain.episode import CATEGORIES
 from ..domain.errors import EpisodeNotFound, NotAShelf, ShelfError
-from ..domain.finding import Finding
 from ..domain.page import Drift, Page
 from . import files
 from .places import cache_dir
-from .source import Source, unreadable
+from .source import Source
 
 MARKERS = ("shelf.yml", ".docshelf.json", "ledger.tsv")
 ROOTS = ("docs", "archive/docs")
@@ -24,6 +23,7 @@ ROOTS = ("docs", "archive/docs")
 if TYPE_CHECKING:  # importing these at run time would cost every start-up
     from ..domain.shelf import Recall, Shelf
     from .cache import Cache
+    from .look import Look
     from .survey import Also, Survey
 
 
@@ -38,6 +38,7 @@ class Store(Source):
         """Puts a question to the user, where a surface has one at hand."""
         self.workers = 1
         """Processors that long work may use; a surface that is a program of its own raises it."""
+        self._look: Look | None = None
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Store:
@@ -90,7 +91,7 @@ class Store(Source):
 
     def count(self) -> int:
         """How many episode files there are, archived ones too; none is opened."""
-        return len(self._listed()[0])
+        return sum(1 for _ in self._listed())
 
     def titled(self, category: str, title: str) -> str | None:
         """The file of a category that has a title, as far as the derived names and the cache know."""
@@ -169,21 +170,18 @@ class Store(Source):
 
     def stems(self) -> list[str]:
         """The names of all episode files, without their endings."""
-        return [PurePosixPath(path).stem for path, _ in self._listed()[0]]
+        return [PurePosixPath(path).stem for path in self._listed()]
 
-    def _listed(self) -> tuple[list[tuple[str, os.DirEntry[str]]], list[Finding]]:
-        """Every episode file by its path, and the folders that cannot be read."""
-        found: list[tuple[str, os.DirEntry[str]]] = []
-        problems: list[Finding] = []
-        for folder in (f"{root}/{name}" for root in ROOTS for name in self.categories(root)):
-            try:
-                with os.scandir(self.root / folder) as entries:
-                    named = [entry for entry in entries if entry.name.endswith(".md")]
-            except OSError as trouble:
-                problems.append(unreadable(folder, files.sentence(trouble, folder)))
-                continue
-            found += [(f"{folder}/{e.name}", e) for e in named if e.name[0] != "."]
-        return found, problems
+    def _listed(self) -> Iterator[str]:
+        """The path of every episode file."""
+        for folder in self.folders():
+            with contextlib.suppress(OSError), os.scandir(self.root / folder) as found:
+                names = [e.name for e in found if e.name.endswith(".md") and e.name[0] != "."]
+                yield from (f"{folder}/{name}" for name in names)
+
+    def folders(self) -> list[str]:
+        """The folders that hold episodes, live ones first."""
+        return [f"{root}/{name}" for root in ROOTS for name in self.categories(root)]
 
     @cached_property
     def cache(self) -> Cache:
@@ -197,11 +195,24 @@ class Store(Source):
 
         `also` is applied to each file that has to be read (see `survey.Also`).
         """
-        from .survey import survey
+        from . import look
+        from .survey import survey, unchanged
 
-        found, problems = self._listed()
-        made = survey(found, self.cache, self._texts, self.report, self.workers, also)
-        return made._replace(problems=tuple(sorted((*made.problems, *problems))))
+        seen, self._look = self._look or self.look(), None
+        rows = look.known(self.cache, seen)
+        if rows:
+            return unchanged(rows, self.cache, self._texts, self.report)
+        made = survey(seen.found, self.cache, self._texts, self.report, self.workers, also)
+        made = made._replace(problems=tuple(sorted((*made.problems, *seen.problems))))
+        look.keep(self.cache, seen, () if made.problems else made.rows)
+        return made
+
+    def look(self) -> Look:
+        """A look at every episode file; the next survey starts from it and takes no other."""
+        from . import look
+
+        self._look = look.look(self.root, self.folders())
+        return self._look
 
     def report(self, done: int, total: int) -> None:
         """Tell how far long work is, if somebody wants to know."""

@@ -120,12 +120,12 @@ def survey(
     `read` gives the texts of paths, for bodies that are asked for later; `also` is a function that
     a module defines, since another process may have to find it.
     """
-    known = cache.stamps()
+    known, now = cache.stamps(), time.time_ns()
     rows: list[Row] = []
     changed: list[Place] = []
     problems: list[Finding] = []
     for path, place in found:
-        stamp = _stamp(place)
+        stamp = _stamp(place, now)
         if stamp is None:
             problems.append(not_a_file(path))
             continue
@@ -151,6 +151,13 @@ def survey(
     return Survey(
         bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read), made
     )
+
+
+def unchanged(rows: list[Row], cache: Cache, read: Texts, progress: Progress) -> Survey:
+    """The survey of files of which none has changed since these rows were made of them."""
+    bodies = Bodies(cache, read, progress)
+    bodies.rows = tuple(rows)
+    return Survey(bodies.rows, (), lambda: _entries([], bodies, cache, read), {})
 
 
 def _collected(reading: Iterator[Read], fresh: list[Read]) -> Iterator[Read]:
@@ -231,15 +238,15 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _stamp(place: os.DirEntry[str]) -> Stamp | None:
-    """The stamp of a regular file; None for links, folders, pipes."""
+def _stamp(place: os.DirEntry[str], now: int) -> Stamp | None:
+    """The stamp of a regular file in a scan that began now; None for links, folders, pipes."""
     try:
         if not place.is_file(follow_symlinks=False):
             return None
         found = place.stat(follow_symlinks=False)
     except OSError:
         return None
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, time.time_ns())
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, now)
 
 
 def not_a_file(path: str) -> Finding:

@@ -1,126 +1,19 @@
-"""The command line: translates words into calls of verbs, and answers into text and exit codes."""
+"""The script memshelf: says again what still holds, and else lets the verb of the words run.
+
+Importing it costs nothing, so that an answer which is known needs no command line at all.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
-from collections.abc import Sequence
 
-import click
+from ..storage import answers
 
-from .. import __version__, verbs
-from ..domain.errors import ShelfError, UsageError
-from .cli_command import CONTEXT, command
-from .terminal import complain, say
-
-BUG = 70
-
-
-class Verbs(click.Group):
-    """A group whose commands are made when one is called: help imports no verb."""
-
-    prefix = ""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every name under this group, `help` first at the top."""
-        names = [n.removeprefix(self.prefix) for n in verbs.NAMES if n.startswith(self.prefix)]
-        firsts = dict.fromkeys(name.split(" ")[0] for name in names)
-        return list(firsts) if self.prefix else ["help", *firsts]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, with its verb imported."""
-        full = self.prefix + cmd_name
-        if full == "help":
-            return _help_command()
-        if full in verbs.NAMES:
-            return command(verbs.load(full))
-        if any(name.startswith(full + " ") for name in verbs.NAMES):
-            return _subgroup(full)
-        return None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Like click's own, but a word that is no verb is answered with the nearest ones."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 3)
-            hint = f" Did you mean {', '.join(near)}?" if near else " `memshelf help` lists all."
-            ctx.fail(f"No verb {self.prefix + args[0]!r}.{hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The everyday verbs at the top; all of them in a group."""
-        names = (
-            [n for n in verbs.NAMES if n.startswith(self.prefix)] if self.prefix else verbs.EVERYDAY
-        )
-        with formatter.section("Verbs"):
-            formatter.write_dl([(name, verbs.summary(name)) for name in names])
-        if not self.prefix:
-            with formatter.section("More"):
-                groups = " ".join(verbs.GROUPS)
-                formatter.write_dl([("help GROUP", f"The verbs of a group: {groups}")])
-
-
-def _subgroup(name: str) -> Verbs:
-    group = Verbs(name=name, help=f"{name.capitalize()} the shelf.", context_settings=CONTEXT)
-    group.prefix = name + " "
-    return group
-
-
-def _help_command() -> click.Command:
-    def show(words: tuple[str, ...]) -> None:
-        say(_help_text(" ".join(words)))
-
-    return click.Command(
-        "help",
-        callback=show,
-        params=[click.Argument(["words"], nargs=-1)],
-        help="Show the verbs of a group, or one verb.",
-    )
-
-
-def _help_text(words: str) -> str:
-    context = click.Context(root(), info_name="memshelf")
-    if not words:
-        return "\n".join(_group_text(group) for group in verbs.GROUPS)
-    if words in verbs.GROUPS:
-        return _group_text(words)
-    if words in verbs.NAMES:
-        made = command(verbs.load(words))
-        return made.get_help(click.Context(made, info_name=words, parent=context))
-    raise UsageError(
-        f"There is no verb or group {words!r}.", f"The groups: {' '.join(verbs.GROUPS)}."
-    )
-
-
-def _group_text(group: str) -> str:
-    rows = [(name, verbs.summary(name)) for name in verbs.GROUPS[group]]
-    return f"{group}:\n" + "\n".join(f"  {name:<14}{text}" for name, text in rows)
-
-
-def root() -> Verbs:
-    """The command `memshelf`."""
-    made = Verbs(
-        name="memshelf",
-        help="A private, local, git-backed shelf of Markdown: memory for agents, readable by people.",
-        context_settings=CONTEXT,
-        invoke_without_command=True,
-        callback=_plain,
-    )
-    made.params.append(click.Option(["--version"], is_flag=True, help="Show the version."))
-    return made
-
-
-@click.pass_context
-def _plain(ctx: click.Context, version: bool) -> None:
-    if version:
-        say(f"memshelf {__version__}")
-        ctx.exit()
-    if ctx.invoked_subcommand is None:
-        say(ctx.get_help())
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,41 +25,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """The exit code of a command line: 0 good, 1 refused or bad news, 2 usage, 70 a bug."""
-    gc.set_threshold(
-        100_000
-    )  # a command lives shortly: looking for cycles is a fifth of a cold read
+    words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    try:
-        root().main(
-            args=None if arguments is None else list(arguments),
-            prog_name="memshelf",
-            standalone_mode=False,
-            complete_var="_MEMSHELF_COMPLETE",
-        )
-        sys.stdout.flush()
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except click.ClickException as trouble:
-        trouble.show()
-        return 2
-    except (KeyboardInterrupt, click.Abort):
-        say("memshelf: interrupted; nothing half-done is left.", err=True)
-        return 130
-    except ShelfError as trouble:
-        return complain(trouble, False)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader left: end without noise
-        return 1
-    except Exception:
-        import traceback
+    question = _question(words)
+    if known := answers.find(question):
+        return _say(*known)
+    from .cli_verbs import call
 
-        traceback.print_exc()
-        say(
-            "memshelf: this is a fault in memshelf itself; please report the lines above.", err=True
-        )
-        return BUG
+    return call(words, question)
+
+
+def _question(words: list[str]) -> str:
+    """The words as a question that may be known; none on a terminal, where answers are dressed."""
+    return "" if not words or sys.stdout.isatty() else answers.asked(words)
+
+
+def _say(text: str, note: str) -> int:
+    try:
+        sys.stderr.write(note)
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return leave()
     return 0
+
+
+def leave() -> int:
+    """The exit code where the reader is gone: nothing more is written, and nothing complains."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 1

@@ -13,7 +13,8 @@ from ..domain.errors import NotAShelf, ShelfError, ShelfUnusable
 from ..verb import Param, Verb, as_object, good
 from . import watching
 from .cli_arguments import arguments
-from .terminal import Progress, asker, complain, once, say, say_json, say_pieces
+from .cli_memory import memory
+from .terminal import Progress, asker, complain, json_text, once, say, say_pieces
 
 if TYPE_CHECKING:
     from ..storage.store import Store
@@ -114,7 +115,12 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         asked = arguments(verb, given)
         if watch:
             return watching.watch(verb, asked, _again(given), wants_json)
-        answer = verb.run(*_place(verb, given, progress), **asked)
+        place = _place(verb, given, progress)
+        kept = memory(verb, place, asked, click.get_current_context().obj)
+        answer = verb.run(*place, **asked)
+        as_data = wants_json and not getattr(answer, "verbatim", False)
+        pieces = getattr(answer, "pieces", None)
+        text = "" if pieces else json_text(as_object(answer)) if as_data else str(answer)
     except ShelfError as trouble:
         progress.done()
         code = complain(trouble, wants_json)
@@ -124,15 +130,15 @@ def _call(verb: Verb, given: dict[str, Any]) -> int:
         from .mcp import serve
 
         serve(answer.shelf, answer.tools)
-    if pieces := getattr(answer, "pieces", None):
+    if pieces:
         say_pieces(pieces)
-    elif wants_json and not getattr(answer, "verbatim", False):
-        say_json(as_object(answer))
-    elif text := str(answer):
-        say(text)
-    hint: str = getattr(answer, "hint", "")
-    if hint and not wants_json:
+    elif text:
+        say(text, raw=as_data)
+    hint = "" if wants_json else getattr(answer, "hint", "")
+    if hint:
         say(hint, err=True)
+    if kept:
+        kept.keep(answer, text, _found(given)[1] + (f"{hint}\n" if hint else ""))
     return 0 if good(answer) else 1
 
 
@@ -148,12 +154,19 @@ def _place(verb: Verb, given: dict[str, Any], progress: Progress) -> tuple[Any, 
 
 
 def _where(given: dict[str, Any]) -> Path:
+    where, note = _found(given)
+    if note:
+        say(note, err=True)
+    return where
+
+
+def _found(given: dict[str, Any]) -> tuple[Path, str]:
+    """Where the shelf is, and a line for standard error where that is a surprise."""
     from ..storage.store import discover
 
     where, how = discover(given.get("shelf"), os.environ)
-    if how == "environment":
-        say(f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}", err=True)
-    return where
+    said = f"memshelf: shelf from $MEMSHELF_SHELF_PATH: {where}\n"
+    return where, said if how == "environment" else ""
 
 
 def _opened(where: Path, progress: Progress, ask: Callable[[str], bool] | None) -> Store:

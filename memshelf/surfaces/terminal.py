@@ -29,12 +29,13 @@ def coloured(stream: Any) -> bool:
     )
 
 
-def say(text: str, err: bool = False) -> None:
-    """Write a text. On a terminal, control characters in it are shown instead of obeyed."""
+def say(text: str, err: bool = False, raw: bool = False) -> None:
+    """Write a text. On a terminal, control characters in it are shown instead of obeyed, if it is
+    not raw as JSON is, which holds none."""
     stream = sys.stderr if err else sys.stdout
-    if stream.isatty():
+    if stream.isatty() and not raw:
         text = _shown(text)
-    if coloured(stream):
+    if coloured(stream) and not raw:
         text = _LEVEL.sub(lambda m: click.style(m.group(), fg=_COLOURS[m.group(1)]), text)
     stream.write(text if text.endswith("\n") else text + "\n")
     stream.flush()
@@ -53,10 +54,14 @@ def _shown(text: str) -> str:
     return _CONTROL.sub(lambda c: f"\\x{ord(c.group()):02x}", text)
 
 
+def json_text(data: dict[str, Any], lines: bool = False) -> str:
+    """An object as JSON, two spaces deep or as one line, letters as they are."""
+    return json.dumps(data, indent=None if lines else 2, ensure_ascii=False) + "\n"
+
+
 def say_json(data: dict[str, Any], lines: bool = False) -> None:
-    """Write an object as JSON, two spaces deep or as one line, letters as they are."""
-    indent = None if lines else 2
-    sys.stdout.write(json.dumps(data, indent=indent, ensure_ascii=False) + "\n")
+    """Write an object as JSON."""
+    sys.stdout.write(json_text(data, lines))
     sys.stdout.flush()
 
 

@@ -10,8 +10,11 @@ from ..verb import Verb, described
 GROUPS: dict[str, tuple[str, ...]] = {
     "start": ("init", "setup", "status", "demo"),
     "write": ("shelve",),
-    "read": ("search", "recall", "index", "threads"),
-    "show": ("rebuild", "retro", "graph", "stats", "export html", "export epub", "export json"),
+    "read": ("search", "recall", "index", "threads", "decisions"),
+    "show": (
+        *("rebuild", "retro", "tags", "graph", "stats"),
+        *("export html", "export epub", "export json"),
+    ),
     "care": ("doctor",),
     "connect": ("serve", "hook"),
 }

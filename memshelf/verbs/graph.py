@@ -65,7 +65,7 @@ class Graphed:
         return "" if self.path else self.text
 
 
-@verb(mcp=False)
+@verb(mcp=False, remembers=("format", "section", "all", "ego", "by"))
 def graph(
     store: Store,
     *,

@@ -26,7 +26,7 @@ class Indexed:
         return self.content
 
 
-@verb(prose=True)
+@verb(prose=True, remembers=("budget", "cursor"))
 def index(
     store: Store,
     *,

@@ -17,6 +17,8 @@ from ..domain.shelf import Shelf
 from ..domain.text import tokens
 from ..storage import gate, recalls
 from ..storage.gate import Change
+from ..storage.glance import program_places
+from ..storage.marks import marks
 from ..storage.store import Store
 from ..storage.survey import Survey
 
@@ -177,13 +179,11 @@ def _recalls(store: Store) -> tuple[list[Page], list[Path]]:
 
 
 def fingerprint(store: Store, survey: Survey) -> str:
-    """A hash over all that derived files are made from: episodes, settings, and the renderers."""
+    """A hash over all that derived files are made from: episodes, settings, and memshelf itself."""
     digest = hashlib.sha256(f"{__version__}\0{survey.fingerprint}".encode())
     for path in _INPUTS:
         digest.update(b"\0" + (store.peek(path) or b"-"))
-    for source in sorted(Path(renderers.__file__).parent.glob("*.py")):
-        stamp = source.stat()
-        digest.update(f"\0{source.name}{stamp.st_size}{stamp.st_mtime_ns}".encode())
+    digest.update(marks(program_places())[0])
     return digest.hexdigest()
 
 

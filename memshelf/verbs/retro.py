@@ -46,7 +46,13 @@ class Retro:
         return "" if self.paths else self.text
 
 
-@verb(prose=True)
+@verb(
+    prose=True,
+    remembers=(
+        *("quarter", "span", "short", "month", "year", "fiscal", "week"),
+        *("all", "every", "full", "format", "visibilities"),
+    ),
+)
 def retro(
     store: Store,
     *,

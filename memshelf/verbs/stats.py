@@ -65,7 +65,7 @@ class Stats:
         return "\n".join([*rows, *self.notes.values()])
 
 
-@verb()
+@verb(remembers=("banner", "context_window"))
 def stats(
     store: Store,
     *,

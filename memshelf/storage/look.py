@@ -1,0 +1,98 @@
+"""A look at every episode file of a shelf, from which a survey starts.
+
+Where the marks of all files are those of an earlier look, nothing has changed, and the survey is
+that of then: no file is looked up by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from ..domain.finding import Finding
+from . import files, marks
+from .cache import Cache
+from .source import unreadable
+from .survey import Row
+
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which a mark tells of every change: the grain of the coarsest clock."""
+
+_FACT = "seen"
+
+
+class Look(NamedTuple):
+    """The episode files by their paths on the shelf, what cannot be listed, and the marks of all.
+
+    `places` are what was looked at (see `marks.marks`). `settled` says whether equal marks will
+    prove that nothing has changed: a file younger than the clock's grain may change again unseen.
+    """
+
+    found: list[tuple[str, os.DirEntry[str]]]
+    problems: list[Finding]
+    places: tuple[str, ...]
+    marks: bytes
+    settled: bool
+
+
+def look(root: Path, folders: list[str]) -> Look:
+    """A look at the Markdown files in some folders of a shelf."""
+    now = time.time_ns()
+    found: list[tuple[str, os.DirEntry[str]]] = []
+    problems: list[Finding] = []
+    seen: list[tuple[str, marks.Seen]] = []
+    for folder in folders:
+        place = f"{root.as_posix()}/{folder}"
+        try:
+            entries = marks.listed(place, ".md")
+            seen.append((f"{place}/*.md", marks.seen(entries)))
+        except OSError as trouble:
+            problems.append(unreadable(folder, files.sentence(trouble, folder)))
+            continue
+        for entry in entries:
+            if not _is_text(entry.name):
+                problems.append(_odd_name(folder, entry.name))
+            elif entry.name[0] != ".":
+                found.append((f"{folder}/{entry.name}", entry))
+    packed, youngest = marks.packed(seen)
+    settled = not problems and is_settled(now, youngest)
+    return Look(found, problems, tuple(place for place, _ in seen), packed, settled)
+
+
+def _is_text(name: str) -> bool:
+    """False for a name whose bytes are no UTF-8, which no list or database could hold."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def _odd_name(folder: str, name: str) -> Finding:
+    shown = os.fsencode(name).decode("utf-8", "replace")
+    said = "Its name is not UTF-8, and it is not read."
+    return Finding("error", "not-utf8", said, f"{folder}/{shown}", "Rename the file.")
+
+
+def is_settled(now: int, youngest: int) -> bool:
+    """Whether equal marks will prove that nothing has changed since a look that began now."""
+    return now - youngest >= _SETTLED
+
+
+def known(cache: Cache, now: Look) -> list[Row]:
+    """The rows of the survey that an earlier look with these marks led to, [] where none did."""
+    digest, *cells = cache.fact(_FACT).split("\0")
+    same = digest == _digest(now) and not now.problems
+    return list(map(Row, cells[::2], cells[1::2])) if same else []
+
+
+def keep(cache: Cache, now: Look, rows: tuple[Row, ...]) -> None:
+    """Remember the rows that a look led to, if its marks can prove a change; else forget others,
+    since what was read for those may be gone from the cache."""
+    if now.settled and rows:
+        cache.keep_fact(_FACT, "\0".join([_digest(now), *(cell for row in rows for cell in row)]))
+    elif cache.fact(_FACT):
+        cache.keep_fact(_FACT, "")
+
+
+def _digest(now: Look) -> str:
+    return hashlib.sha256(now.marks).hexdigest()
