@@ -61,8 +61,7 @@ def json_text(data: dict[str, Any], lines: bool = False) -> str:
 
 def say_json(data: dict[str, Any], lines: bool = False) -> None:
     """Write an object as JSON."""
-    sys.stdout.write(json_text(data, lines))
-    sys.stdout.flush()
+    say(json_text(data, lines), raw=True)
 
 
 def complain(trouble: ShelfError, as_json: bool, lines: bool = False) -> int:
