@@ -6,7 +6,7 @@
   const articles = [...document.querySelectorAll("#episodes article")];
   const tools = byId("tools"), results = byId("results"), shelf = byId("shelf"), status = byId("status");
   const fields = { q: byId("q"), kind: byId("kind"), quarter: byId("quarter"), tag: byId("tag") };
-  const SLICE = 30, PAGE = 30; // milliseconds of work at a time, results shown at a time
+  const SLICE = 30, REDRAW = 150, PAGE = 30; // milliseconds of work, between two looks; results shown
 
   // --- folds: their content is made once, when it is needed -----------------------------------
 
@@ -117,25 +117,26 @@
   const places = new Map(); // where one was, by address
 
   function search(ask, done) {
-    const mine = ++job, hits = [];
-    let at = 0;
+    const mine = ++job, hits = [], rows = new Map();
+    let at = 0, drawn = -REDRAW;
     (function slice() {
+      if (mine !== job) return;
       const stop = performance.now() + SLICE;
       while (at < articles.length && performance.now() < stop) {
         const points = score(articles[at], ask);
         if (points) hits.push({ points, at });
         at += 1;
       }
-      if (mine !== job) return;
-      draw(ask, hits, at);
-      if (at < articles.length) setTimeout(slice); else if (done) done();
+      const over = at === articles.length;
+      if (over || performance.now() - drawn > REDRAW) { draw(ask, hits, at, rows); drawn = performance.now(); }
+      if (!over) setTimeout(slice); else if (done) done();
     })();
   }
 
-  function draw(ask, hits, at) {
+  function draw(ask, hits, at, rows) {
     hits.sort((a, b) => b.points - a.points || a.at - b.at);
-    const list = results.querySelector("ol");
-    list.replaceChildren(...hits.slice(0, shown).map((hit) => row(articles[hit.at], ask)));
+    const made = ({ at }) => rows.get(at) || rows.set(at, row(articles[at], ask)).get(at);
+    results.querySelector("ol").replaceChildren(...hits.slice(0, shown).map(made));
     results.querySelector("button").hidden = hits.length <= shown;
     const words = hits.length === 1 ? "1 episode" : `${hits.length.toLocaleString("en")} episodes`;
     const rest = at < articles.length ? `, ${at.toLocaleString("en")} of ${articles.length.toLocaleString("en")} looked at` : "";
@@ -209,7 +210,10 @@
     if (!target) return byLink || scrollTo(0, places.get(location.hash) || 0);
     const fold = target.querySelector(":scope > details");
     if (fold && !target.matches("#contents")) opened(fold);
-    return byLink && reach(target);
+    if (!byLink) return undefined;
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+    return reach(target);
   }
 
   // Heights of what was never shown are guesses: go there until one stays there.
@@ -218,11 +222,16 @@
     if (tries) requestAnimationFrame(() => Math.abs(target.getBoundingClientRect().top) > 20 && reach(target, tries - 1));
   }
 
-  let clicked = true; // the first arrival counts as by a link
+  // The browser's own way to a fragment lays the page out before its fold is open, and again after.
   document.addEventListener("click", (event) => {
-    if (event.target.closest('a[href^="#"]')) { clicked = true; places.set(location.hash, scrollY); }
-  }, true);
-  addEventListener("hashchange", () => { arrive(clicked); clicked = false; });
+    const link = event.target.closest('a[href^="#"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    places.set(location.hash, scrollY);
+    history.pushState(null, "", link.getAttribute("href"));
+    arrive(true);
+  });
+  addEventListener("hashchange", () => arrive(false));
 
   let waiting = 0;
   function changed() {
@@ -272,5 +281,4 @@
   choices("tag", [...document.querySelectorAll("#tags details details")].map((one) => [one.dataset.tag, one.querySelector("bdi").textContent]));
   if (articles.length > 1) document.querySelectorAll(".scripted").forEach((part) => { part.hidden = false; });
   arrive(true);
-  clicked = false;
 })();
