@@ -123,6 +123,19 @@ def test_a_revision_is_looked_back_at_as_it_was(sample: Store, cli: Cli) -> None
     )
 
 
+def test_an_answer_that_is_remembered_is_made_anew_when_anything_has_changed(
+    sample: Store, cli_process: Cli
+) -> None:
+    words = ("retro", "--quarter", "2026Q3", "--shelf", sample.root)
+    for path in sample.root.rglob("*"):
+        if path.is_file():
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    first = cli_process(*words)
+    assert cli_process(*words) == first
+    put(sample.root, "retros/2026Q3.md", "Paper won.\n")
+    assert "Paper won." in cli_process(*words).out
+
+
 def test_a_shelf_may_have_a_template_of_its_own(sample: Store, cli: Cli) -> None:
     put(sample.root, "templates/retro.md.j2", "{{ report.title }}, ours\n")
     assert cli("retro", "--shelf", sample.root).out == "Retro 2026Q3, ours\n"
