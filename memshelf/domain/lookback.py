@@ -50,20 +50,21 @@ class _Looking:
         start = self.shelf.config.fiscal_year_start
         before = previous(period, start)
         entries = self.all.entries.within(period.eve, period.end)
+        figures = self.all.figures(period)
         show = limits(len(entries), self.full)
         shown = self._oldest(period, show.threads)
         return Retrospective(
             period=period,
-            figures=self.all.figures(period),
+            figures=figures,
             before=(before, self.all.figures(before)) if before else None,
             quarters=tuple(self._quarters(period)),
             earlier=self.all.entries.until(period.eve),
             undated=len(self.undated),
             total=len(self.shelf.entries),
             open_before=self.all.open(period.eve),
-            decisions=self._decisions(period, entries, show),
+            decisions=self._decisions(period, entries, figures.decisions, show),
             closed=self._closed(period, show),
-            opened=self._opened(period, entries, show),
+            opened=self._opened(period, entries, figures.opened, show),
             carried_in=self._carried_in(period, shown),
             replaced=Cut.of(self.all.replaced.within(period.eve, period.end)[::-1], show.others),
             reversed=self._reversed(period, show),
@@ -87,9 +88,11 @@ class _Looking:
 
     # --- decisions and threads ---------------------------------------------------------------
 
-    def _decisions(self, period: Period, entries: Sequence[Entry], show: Limits) -> Cut[Decision]:
+    def _decisions(
+        self, period: Period, entries: Sequence[Entry], total: int, show: Limits
+    ) -> Cut[Decision]:
         """Of many those of the episodes that were named most, and of these the newest."""
-        end, total = period.end, self.all.figures(period).decisions
+        end = period.end
         chosen: Iterable[Entry] = entries
         if show.decisions is not None and total > show.decisions:
             named = {entry.id: self.all.mentions_of(entry.id, end) for entry in entries}
@@ -104,13 +107,15 @@ class _Looking:
         ordered = sorted(_longest(found, show.threads), key=_closing, reverse=True)
         return Cut(tuple(t.on(period.end) for t in ordered), len(found))
 
-    def _opened(self, period: Period, entries: Sequence[Entry], show: Limits) -> Cut[Thread]:
+    def _opened(
+        self, period: Period, entries: Sequence[Entry], opened: int, show: Limits
+    ) -> Cut[Thread]:
         """Opened in the period and open at its end, oldest first."""
         eve, end = period.eve, period.end
         touched = self.all.touched.within(eve, end)
         still = [thread for thread in touched if left(thread) > end]
         still += islice(self.all.untouched(entries), show.threads)
-        total = self.all.figures(period).opened - sum(left(thread) <= end for thread in touched)
+        total = opened - sum(left(thread) <= end for thread in touched)
         oldest = sorted(still, key=age)[: show.threads]
         return Cut(tuple(t.on(end) for t in oldest), total)
 

@@ -30,7 +30,7 @@ def retro(shelf: Shelf, seen: Retrospective, form: Form = USUAL) -> Report:
         head=_head(shelf, seen),
         parts=tuple(part for part in make(seen, words) if part),
         foot="" if form.short or not seen.figures.episodes else _foot(seen.period),
-        lang=page_language(shelf.config.language, (e.title for e in seen.episodes.shown)),
+        lang=page_language(shelf.config.language, (e.title for e in seen.episodes.shown)) or "en",
     )
 
 
@@ -215,5 +215,5 @@ def overview(shelf: Shelf, seen: Sequence[Retrospective], addresses: Mapping[str
         f"{clip(plain(shelf.name), TITLE_LIMIT)} · {plural(len(seen), 'period')}",
         (Part("periods", "", said=said, tables=tables),),
         "",
-        page_language(shelf.config.language, ()),
+        page_language(shelf.config.language, ()) or "en",
     )

@@ -19,13 +19,12 @@ from .retro_words import Words
 T = TypeVar("T")
 
 
-def _block(heading: str, found: Cut[T], make: Callable[[T], Line], rest: str = "") -> Block | None:
+def _block(heading: str, found: Cut[T], make: Callable[[T], Line]) -> Block | None:
     """A list under its heading with the number of all; None where there is nothing."""
     if not found.total:
         return None
-    more = f"{found.more:,} more{f': {rest}' if rest else '.'}" if found.more else ""
-    name = f"{heading} ({found.total:,})" if heading else ""
-    return Block(name, tuple(map(make, found.shown)), more)
+    more = f"{found.more:,} more." if found.more else ""
+    return Block(_counted(heading, found.total), tuple(map(make, found.shown)), more)
 
 
 def _part(
