@@ -47,12 +47,19 @@ class Filled(NamedTuple):
     and must not pass for a flag that was not given."""
 
 
+class Secret(NamedTuple):
+    """A text that never stands on a command line, where others could read it: it is asked for at a
+    prompt, or comes from a file. `said` is told before that. Other surfaces do not offer it."""
+
+    said: str = ""
+
+
 Rev = Annotated[str, "Read the shelf as it was at this git revision.", CommandLineOnly(), Filled()]
 """The parameter `rev` of a verb that reads a snapshot: it hands it to `store.read`."""
 
 
 class Param(NamedTuple):
-    """One parameter: `kind` is text, int, number, bool, choice, list or map."""
+    """One parameter: `kind` is text, int, number, bool, choice, list, map or secret."""
 
     name: str
     kind: str
@@ -68,6 +75,7 @@ class Param(NamedTuple):
     surface_only: bool = False
     is_path: bool = False
     filled: bool = False
+    said: str = ""
 
 
 class Verb(NamedTuple):
@@ -181,12 +189,13 @@ def _param(title: str, parameter: inspect.Parameter) -> Param:
         raise TypeError(f"{title}: the parameter {parameter.name} has no help")
     notes = hint.__metadata__
     kind, choices, is_path = _kind(hint.__origin__)
+    secrets = [note for note in notes if isinstance(note, Secret)]
     name = parameter.name.rstrip("_")
     flags = [note.name for note in notes if isinstance(note, Flag)]
     required = parameter.default is inspect.Parameter.empty
     return Param(
         name=parameter.name,
-        kind=kind,
+        kind="secret" if secrets else kind,
         help=notes[0],
         flag=flags[0] if flags else "--" + name.replace("_", "-"),
         default=None if required else parameter.default,
@@ -196,9 +205,10 @@ def _param(title: str, parameter: inspect.Parameter) -> Param:
         aliases=tuple(note.name for note in notes if isinstance(note, Alias)),
         from_file=any(isinstance(note, FromFile) for note in notes),
         default_file=next((n.default for n in notes if isinstance(n, FromFile)), ""),
-        surface_only=any(isinstance(note, CommandLineOnly) for note in notes),
+        surface_only=any(isinstance(note, CommandLineOnly | Secret) for note in notes),
         is_path=is_path,
         filled=any(isinstance(note, Filled) for note in notes),
+        said=secrets[0].said if secrets else "",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..domain.errors import ShelfError, UsageError
 from ..verb import Param, Verb
-from .terminal import read_outside
+from .terminal import ask_secret, read_outside, say
 
 
 def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
@@ -19,7 +19,9 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
         value = given.get(param.name)
         if param.positional:
             value = _one_of(param, given.get(f"{param.name}_argument"), value)
-        if param.kind == "map":
+        if param.kind == "secret":
+            value = _secret(param, given, stdin)
+        elif param.kind == "map":
             value = _pairs(param, given, stdin)
         elif param.from_file and given.get(f"{param.name}_file"):
             value = _one_of(param, value, stdin.read(given[f"{param.name}_file"]))
@@ -37,6 +39,18 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
             raise ShelfError(f"{param.flag} is empty.", fix, "empty")
         out[param.name] = Path(value) if param.is_path else value
     return out
+
+
+def _secret(param: Param, given: dict[str, Any], stdin: _StandardInput) -> str | None:
+    """A secret out of a file, else asked for; None where neither was wanted."""
+    file = given.get(f"{param.name}_file")
+    if not file and not given.get(param.name):
+        return None
+    if param.said:
+        say(f"memshelf: {param.said}", err=True)
+    if not file:
+        return ask_secret(param.name.capitalize(), f"{param.flag}-file PATH")
+    return stdin.read(file).removesuffix("\n").removesuffix("\r")
 
 
 def _pairs(param: Param, given: dict[str, Any], stdin: _StandardInput) -> dict[str, str]:

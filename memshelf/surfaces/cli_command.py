@@ -66,13 +66,15 @@ def _parameters(param: Param) -> list[click.Parameter]:
     elif param.kind == "bool":
         both = f"{param.flag}/--no-{param.flag[2:]}"
         out.append(click.Option([both, param.name], help=param.help, default=None))
+    elif param.kind == "secret":
+        out.append(click.Option([*names, param.name], is_flag=True, help=param.help))
     elif param.kind in ("list", "map"):
         metavar = "NAME=TEXT" if param.kind == "map" else "TEXT"
         option = click.Option([*names, param.name], multiple=True, help=param.help, metavar=metavar)
         out.append(option)
     else:
         out.append(click.Option([*names, param.name], help=_shown(param), **shared))
-    if param.from_file:
+    if param.from_file or param.kind == "secret":
         metavar = "NAME=PATH" if param.kind == "map" else "PATH"
         flag = f"{param.flag}-file"
         help_text = f"{param.flag} from a file, `-` for standard input."

@@ -78,13 +78,14 @@ def _table(verb: Verb) -> Iterator[str]:
 
 def _flags(param: Param) -> str:
     argument = f"`{param.name.upper()}` or " if param.positional else ""
-    kinds = {"bool": "", "choice": " " + "|".join(param.choices), "map": " NAME=TEXT"}
+    kinds = {"bool": "", "secret": "", "choice": " " + "|".join(param.choices), "map": " NAME=TEXT"}
     value = kinds.get(param.kind, " N" if param.kind in ("int", "number") else " TEXT")
     value = " PATH" if param.is_path else value
     flag = f"`{param.flag}{value}`".replace("|", "\\|")
     source = "NAME=PATH" if param.kind == "map" else "PATH"
     others = [f"`--{name.replace('_', '-')}`" for name in param.aliases]
-    others += [f"`{param.flag}-file {source}`"] if param.from_file else []
+    from_file = param.from_file or param.kind == "secret"
+    others += [f"`{param.flag}-file {source}`"] if from_file else []
     return ", ".join([argument + flag, *others])
 
 

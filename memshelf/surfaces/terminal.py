@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from ..domain.errors import ShelfError
+from ..domain.errors import ShelfError, UsageError
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LEVEL = re.compile(r"^\[(error|warning|unknown|info)\]", re.MULTILINE)
@@ -89,6 +89,15 @@ def asker() -> Callable[[str], bool] | None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     return lambda question: click.confirm(question, default=False, err=True)
+
+
+def ask_secret(what: str, otherwise: str) -> str:
+    """Ask twice for a text that is not shown. Raises UsageError where nobody sits at a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        said = f"There is no terminal to ask for the {what.lower()} at."
+        raise UsageError(said, f"Give it in a file: {otherwise}, with `-` for standard input.")
+    again = f"{what} again"
+    return str(click.prompt(what, hide_input=True, confirmation_prompt=again, err=True))
 
 
 def once(ask: Callable[[str], bool] | None) -> Callable[[str], bool] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,9 @@ from ..domain.errors import ShelfError
 from ..domain.shelf import left_out
 from ..domain.sizes import parse_size, said_size
 from ..domain.text import plural
+from ..render.locked import NONCE, SALT, WARNING, Seal, accepted, locked
 from ..storage.store import Store
-from ..verb import Rev, verb
+from ..verb import Rev, Secret, verb
 from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
 from .writing_out import refuse_inside, write_out
 
@@ -29,6 +31,10 @@ _TO_THE_PHONE = """\
 To the phone: AirDrop, a cable, or a folder that syncs. It is as private as the shelf.
 Android: open it from Files with a browser. iPhone: Files shows it whole, without its search.
 For an iPhone the book is the better way: memshelf export epub --out {book}"""
+_LOCKED_TO_THE_PHONE = """\
+To the phone: any way you like; nobody reads it without the passphrase, and neither do you.
+Android: open it from Files with Chrome or Firefox. iPhone: it cannot be read there."""
+_OLD_MANIFEST = "memshelf: {} of an earlier export still says what was in that one: remove it."
 
 
 @dataclass(frozen=True)
@@ -43,19 +49,24 @@ class Exported:
     manifest: str = ""
     text: str = ""
     problems: tuple[str, ...] = ()
+    locked: bool = False
 
     @property
     def hint(self) -> str:
         """What is not in the page, and how it gets to the phone."""
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
-        if self.path:
+        if self.path and self.locked:
+            rows.append(_LOCKED_TO_THE_PHONE)
+            rows += [_OLD_MANIFEST.format(self.manifest)] if self.manifest else []
+        elif self.path:
             rows.append(_TO_THE_PHONE.format(book=Path(self.path).with_suffix(".epub")))
         return "\n".join(rows)
 
     def __str__(self) -> str:
         if self.text:
             return self.text
-        less = f" ({self.left_out:,} left out: {self.manifest})" if self.left_out else ""
+        where = f": {self.manifest}" if self.manifest else ""
+        less = f" ({self.left_out:,} left out{where})" if self.left_out else ""
         listed = plural(self.listed, "episode")
         inside = listed if self.episodes else f"the index of {listed}"
         return f"wrote {self.path}: {inside}{less}, {said_size(self.bytes)}"
@@ -73,6 +84,9 @@ def export_html(
     index_only: Annotated[bool, "Titles and descriptions, no bodies."] = False,
     max_size: Annotated[str, "At most so large, as 5MB: the oldest episodes stay out."] = "",
     out: Annotated[Path | None, "The file to write; else the page is printed."] = None,
+    passphrase: Annotated[
+        str, "Lock the page with a passphrase, which is asked for.", Secret(WARNING)
+    ] = "",
     rev: Rev = "",
 ) -> Exported:
     """Export the shelf as one HTML file, for reading on a phone.
@@ -80,22 +94,36 @@ def export_html(
     Complete without scripts, with a search where they run; nothing is asked of any network.
     Archived episodes are in it. Beside it lies a manifest of what is in and what is not.
 
+    With --passphrase the file is encrypted and opens in a browser that runs its script, which an
+    iPhone does not for a stored file. It has no manifest then, since that would name what is in it.
+
     Example:
     memshelf export html --out shelf.html
     memshelf export html --out recent.html --max-size 5MB
     memshelf export html --out auth.html --tag auth --quarter 2026Q3
+    memshelf export html --out locked.html --passphrase
     """
     limit = parse_size(max_size) if max_size else 0
+    if passphrase:
+        accepted(passphrase)  # before any work
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     found = chosen(store.read(rev), choice).required()
     chart = "" if rev or found.choice else _chart(store)
     fit = _made(store, found, index_only, limit, chart)
-    if out is None:
+    if out is None and not passphrase:
         return _answer(found, fit, index_only, text=fit.document.text)
+    if out is None:
+        text = b"".join(_locked(fit.document.parts, passphrase)).decode("utf-8")
+        return _answer(found, fit, index_only, text=text)
     if not limit:
         _agree(store, fit.document.size, len(fit.inside))
+    if passphrase:
+        pieces = _Counted(_locked(fit.document.parts, passphrase))
+        path = write_out(store, Path(out), pieces)
+        answer = _answer(found, fit, index_only, path=str(path), manifest=_old_manifest(path))
+        return replace(answer, bytes=pieces.size, locked=True)
     manifest = _written(store, Path(out), found, fit, index_only)
     return _answer(found, fit, index_only, path=str(out), manifest=str(manifest))
 
@@ -143,6 +171,32 @@ def _agree(store: Store, size: int, count: int) -> None:
     )
     if not ask(said):
         raise ShelfError("Nothing was written.", "Give --max-size or --quarter.", "too-large")
+
+
+def _locked(page: Iterable[bytes], passphrase: str) -> Iterator[bytes]:
+    """The page locked, with random bytes of its own: a second export of it is another file."""
+    return locked(page, passphrase, Seal(secrets.token_bytes(SALT), secrets.token_bytes(NONCE)))
+
+
+class _Counted:
+    """Pieces of bytes, once, and how many bytes they were."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self.size += len(piece)
+            yield piece
+
+
+def _old_manifest(out: Path) -> str:
+    """A manifest that an export without a passphrase left beside the file, "" where there is none."""
+    from ..render.manifest import SUFFIX
+
+    path = out.with_suffix(SUFFIX)
+    return str(path) if path.exists() else ""
 
 
 def _written(store: Store, out: Path, found: Chosen, fit: Fitted, index_only: bool) -> Path:
