@@ -195,7 +195,11 @@ def _findings(front: Front, text: str) -> list[Finding]:
 
 def facts_of(text: str) -> Facts:
     """What stands in the body of a file."""
-    document = Document.of(text)
+    return facts_in(Document.of(text))
+
+
+def facts_in(document: Document) -> Facts:
+    """What stands in the body of a document."""
     mentions, closing = names_of(document)
     return Facts(
         digest=document.body("Digest") or "",
@@ -204,7 +208,7 @@ def facts_of(text: str) -> Facts:
         threads=tuple(items(document.body("Open threads") or "")),
         mentions=mentions,
         closing=closing,
-        numbers=numbers(text),
+        numbers=numbers(document.text),
     )
 
 

@@ -86,12 +86,12 @@ class Cache:
         query = "SELECT path, blob, facts FROM files WHERE facts IS NOT NULL"
         yield from _decoded(self.rows(query), wanted, facts_from)
 
-    def keep_facts(self, found: Iterable[tuple[str, str, Facts]], table: Table = "files") -> None:
-        """Remember facts by path, as long as the row is of the same blob."""
+    def keep_facts(self, found: Iterable[tuple[str, str, str]], table: Table = "files") -> None:
+        """Remember facts (path, blob, `facts_row`), as long as the row is of the same blob."""
         with contextlib.suppress(sqlite3.Error), self.db:
             self.db.executemany(
                 f"UPDATE {table} SET facts = ? WHERE path = ? AND blob = ?",
-                ((_json(facts), path, blob) for path, blob, facts in found),
+                ((row, path, blob) for path, blob, row in found),
             )
 
     def keep(self, read: Iterable[tuple[str, Stamp, str, Entry]], gone: Iterable[str] = ()) -> None:
@@ -178,7 +178,7 @@ class Past:
                 ((path, blob, entry_row(entry)) for path, blob, entry in read),
             )
 
-    def keep_facts(self, found: Iterable[tuple[str, str, Facts]]) -> None:
+    def keep_facts(self, found: Iterable[tuple[str, str, str]]) -> None:
         """Remember facts by path and blob."""
         found = list(found)
         for table in _TABLES:
@@ -254,6 +254,11 @@ def entry_from(row: str, more: Callable[[str], Facts]) -> Entry:
     cells[_FINDINGS] = _findings(cells[_FINDINGS])
     cells.append(more)
     return Entry._make(cells)
+
+
+def facts_row(facts: Facts) -> str:
+    """Facts as they are stored."""
+    return _json(facts)
 
 
 def facts_from(row: str) -> Facts:

@@ -129,10 +129,10 @@ class Revision(Source):
                 problems.append(raw.problem)
                 continue
             if raw.facts is not None:
-                bodies.known[path] = raw.facts
+                bodies.arrived[path] = raw.facts
             read.append((path, blobs[path], Entry._make((*raw.cells, bodies.facts))))
         past.keep(read)
-        past.keep_facts((path, blobs[path], facts) for path, facts in bodies.known.items())
+        past.keep_facts((path, blobs[path], facts) for path, facts in bodies.arrived.items())
         entries |= {path: entry for path, _, entry in read}
         bodies.rows = tuple(Row(path, blobs[path]) for path in sorted(entries))
         return Survey(bodies.rows, tuple(sorted(problems)), lambda: entries, {})

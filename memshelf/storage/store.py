@@ -190,7 +190,7 @@ class Store(Source):
 
         return Cache(cache_dir(self.root))
 
-    def survey(self, also: Also | None = None) -> Survey:
+    def survey(self, also: Also | None = None, bodied: bool = False) -> Survey:
         """Every episode file, by its stamp or, where that is new, by reading it.
 
         `also` is applied to each file that has to be read (see `survey.Also`).
@@ -202,7 +202,7 @@ class Store(Source):
         rows = look.known(self.cache, seen)
         if rows:
             return unchanged(rows, self.cache, self._texts, self.report)
-        made = survey(seen.found, self.cache, self._texts, self.report, self.workers, also)
+        made = survey(seen.found, self.cache, self._texts, self.report, self.workers, also, bodied)
         made = made._replace(problems=tuple(sorted((*made.problems, *seen.problems))))
         look.keep(self.cache, seen, () if made.problems else made.rows)
         return made
@@ -219,13 +219,15 @@ class Store(Source):
         if self.progress:
             self.progress(done, total)
 
-    def read(self, rev: str = "") -> Shelf:
+    def read(self, rev: str = "", bodied: bool = False) -> Shelf:
         """A snapshot of the whole shelf: as it is now, or as it was at a git revision.
+
+        With `bodied` the bodies will be asked for, and are read at once with all else.
 
         Raises what `revision.at` raises where git has no such revision of this shelf.
         """
         if not rev:
-            return self.snapshot(self.survey())
+            return self.snapshot(self.survey(bodied=bodied))
         from .revision import at
 
         revision = at(self.root, rev)

@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..domain.entry import Entry, Facts, entry_of, facts_of
+from ..domain.entry import Entry, Facts, entry_of, facts_in, facts_of
 from ..domain.episode import Document
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from . import files
-from .cache import Cache, Past, Stamp
+from .cache import Cache, Past, Stamp, facts_from, facts_row
 from .parallel import chunks, mapped
 from .source import unreadable
 
@@ -34,12 +34,12 @@ Also = Callable[[Document, Entry], Any]
 
 
 class Raw(NamedTuple):
-    """A file that was read: blob id, the cells of its entry, its facts if asked for, or what is
-    wrong; and what `Also` made of it."""
+    """A file that was read: blob id, the cells of its entry, its facts if asked for (as they are
+    stored: another process may have made them), or what is wrong; and what `Also` made of it."""
 
     blob: str = ""
     cells: tuple[Any, ...] = ()
-    facts: Facts | None = None
+    facts: str | None = None
     problem: Finding | None = None
     beside: Any = None
 
@@ -85,25 +85,30 @@ class Bodies:
     def __init__(self, cache: Cache | Past, read: Texts, progress: Progress) -> None:
         self.rows: tuple[Row, ...] = ()
         self.known: dict[str, Facts] = {}
+        self.arrived: dict[str, str] = {}
+        """Facts that were made while the files were read, as they are stored."""
         self._cache, self._read, self._progress = cache, read, progress
         self._complete = False
 
     def facts(self, path: str) -> Facts:
         """What stands in the body of a file; empty where it is gone by now."""
+        if path not in self.known and path in self.arrived:
+            self.known[path] = facts_from(self.arrived[path])
         if path not in self.known and not self._complete:
             self._load()
         return self.known.get(path, Facts())
 
     def _load(self) -> None:
-        blobs = {row.path: row.blob for row in self.rows}
-        self.known = dict(self._cache.facts(blobs)) | self.known
+        blobs = {row.path: row.blob for row in self.rows if row.path not in self.arrived}
+        self.known |= dict(self._cache.facts(blobs))
         missing = [path for path in blobs if path not in self.known]
-        fresh: list[tuple[str, str, Facts]] = []
+        fresh: list[tuple[str, str, str]] = []
         for place, (path, text) in enumerate(self._read(missing)):
             self._progress(place, len(missing))
-            fresh.append((path, blob_id(text.encode("utf-8")), facts_of(text)))
+            self.known[path] = facts_of(text)
+            blob = blob_id(text.encode("utf-8"))
+            fresh.append((path, blob, facts_row(self.known[path])))
         self._cache.keep_facts(fresh)
-        self.known |= {path: facts for path, _, facts in fresh}
         self._complete = True
 
 
@@ -114,11 +119,13 @@ def survey(
     progress: Progress,
     workers: int = 1,
     also: Also | None = None,
+    bodied: bool = False,
 ) -> Survey:
     """The survey of some files: each by its stamp or, where that is new, by reading it.
 
-    `read` gives the texts of paths, for bodies that are asked for later; `also` is a function that
-    a module defines, since another process may have to find it.
+    `read` gives the texts of paths, for bodies that are asked for later; with `bodied` they will be,
+    and are read at once. `also` is a function that a module defines, since another process may have
+    to find it.
     """
     known, now = cache.stamps(), time.time_ns()
     rows: list[Row] = []
@@ -138,16 +145,17 @@ def survey(
     changed.sort()  # rows that are written in order cost the cache half
     made: dict[str, Any] = {}
     fresh: list[Read] = []
-    reading = _read_all(changed, problems, bodies, progress, workers, also, made)
+    whole = bodied or len(changed) <= FEW
+    reading = _read_all(changed, problems, bodies, progress, workers, (whole, also), made)
     arriving = _collected(reading, fresh)
     if changed or known:
         cache.keep(arriving, known)  # written while the rest is still being read
     fresh += reading  # what the cache, out of order, did not take
     rows += [Row(one.path, one.blob) for one in fresh]
     bodies.rows = tuple(sorted(rows))
-    few = ((r.path, r.blob, bodies.known[r.path]) for r in fresh if r.path in bodies.known)
-    if bodies.known:
-        cache.keep_facts(few)
+    if rows_of_facts := bodies.arrived:
+        there = (one for one in fresh if one.path in rows_of_facts)
+        cache.keep_facts((one.path, one.blob, rows_of_facts[one.path]) for one in there)
     return Survey(
         bodies.rows, tuple(sorted(problems)), lambda: _entries(fresh, bodies, cache, read), made
     )
@@ -173,12 +181,11 @@ def _read_all(
     bodies: Bodies,
     progress: Progress,
     workers: int,
-    also: Also | None,
+    wanted: tuple[bool, Also | None],
     made: dict[str, Any],
 ) -> Iterator[Read]:
     """What had to be read; a file that cannot be is a problem instead."""
-    few = len(changed) <= FEW
-    jobs = [(list(some), few, also) for some in chunks(changed)]
+    jobs = [(list(some), *wanted) for some in chunks(changed)]
     done = 0
     for found in mapped(_read_some, jobs, workers):
         for (path, _, stamp), (blob, cells, facts, problem, beside) in zip(
@@ -188,8 +195,8 @@ def _read_all(
                 problems.append(problem)
                 continue
             if facts is not None:
-                bodies.known[path] = facts
-            if also:
+                bodies.arrived[path] = facts
+            if wanted[1]:
                 made[path] = beside
             yield Read(path, stamp, blob, Entry._make((*cells, bodies.facts)))
         done += len(found)
@@ -197,20 +204,20 @@ def _read_all(
 
 
 def _read_some(job: tuple[list[Place], bool, Also | None]) -> list[Raw]:
-    places, few, also = job
-    return [_read_one(path, on_disk, few, also) for path, on_disk, _ in places]
+    places, whole, also = job
+    return [_read_one(path, on_disk, whole, also) for path, on_disk, _ in places]
 
 
-def _read_one(path: str, on_disk: str, few: bool, also: Also | None) -> Raw:
+def _read_one(path: str, on_disk: str, whole: bool, also: Also | None) -> Raw:
     try:
         data = files.read_bytes(on_disk, path, files.SIZE_LIMIT)
     except ShelfError as trouble:
         return Raw(problem=unreadable(path, trouble))
-    return made(path, data, few, also)._replace(blob=blob_id(data))
+    return made(path, data, whole, also)._replace(blob=blob_id(data))
 
 
-def made(path: str, data: bytes, few: bool, also: Also | None = None) -> Raw:
-    """What is made of a file's bytes; its facts too, where only a few are read."""
+def made(path: str, data: bytes, whole: bool, also: Also | None = None) -> Raw:
+    """What is made of a file's bytes; its facts too, where the whole of it is wanted."""
     try:
         text = files.decoded(data, path)
     except ShelfError as trouble:
@@ -218,7 +225,8 @@ def made(path: str, data: bytes, few: bool, also: Also | None = None) -> Raw:
     document = Document.of(text)
     entry = entry_of(path, text, front=document.front)
     beside = also(document, entry) if also else None
-    return Raw("", entry[:-1], facts_of(text) if few else None, None, beside)
+    facts = facts_row(facts_in(document)) if whole else None
+    return Raw("", entry[:-1], facts, None, beside)
 
 
 def _entries(fresh: list[Read], bodies: Bodies, cache: Cache, read: Texts) -> dict[str, Entry]:

@@ -77,7 +77,7 @@ def decisions(
     memshelf decisions --about tables --state all
     """
     at_least(1, "max_results", max_results)
-    shelf = store.read(rev)
+    shelf = store.read(rev, bodied=True)
     found = all_decisions(shelf)
     stand = sum(decision.stands for decision in found)
     wanted = [d for d in found if state == "all" or d.stands == (state == "stands")]

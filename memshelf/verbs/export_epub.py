@@ -78,7 +78,7 @@ def export_epub(
 
     refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = _told(store, chosen(store.read(rev), choice).required())
+    found = _told(store, chosen(store.read(rev, bodied=True), choice).required())
     own = store.root / "templates"
     shared = Shared.of(found, templates=own if own.is_dir() else None)
     books = []

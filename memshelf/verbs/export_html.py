@@ -109,7 +109,7 @@ def export_html(
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(rev), choice).required()
+    found = chosen(store.read(rev, bodied=True), choice).required()
     chart = "" if rev or found.choice else _chart(store)
     fit = _made(store, found, index_only, limit, chart)
     if out is None and not passphrase:

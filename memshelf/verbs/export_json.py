@@ -70,7 +70,7 @@ def export_json(
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(rev), choice).required()
+    found = chosen(store.read(rev, bodied=True), choice).required()
     document, count = Document(found), len(found.inside)
     if out is None:
         return Dumped("", 0, count, found.shelf.unread, document)

@@ -44,7 +44,7 @@ def index(
     memshelf index --budget 800
     """
     at_least(1, "budget", budget)
-    shelf = store.read(rev)
+    shelf = store.read(rev, bodied=True)
     view = index_view(shelf, budget, cursor)
     text = f"{view.text}\n{left_out(shelf.unread)}" if shelf.unread else view.text
     return Indexed(text, view.next_cursor, view.shown, view.left, shelf.unread)

@@ -88,7 +88,7 @@ def stats(
     if chart and rev:
         said = "--chart draws the shelf as it is, and --rev reads another state."
         raise UsageError(said, "Give one of them.")
-    shelf = store.read(rev)
+    shelf = store.read(rev, bodied=True)
     found = economy(shelf, index_tokens(shelf), window(context_window))
     kinds: dict[str, int] = {}
     for entry in shelf.entries:

@@ -114,7 +114,7 @@ def threads(
     at_least(1, "max_results", max_results)
     if close or by:
         return _closed(store, tuple(close), by, rev)
-    shelf = store.read(rev)
+    shelf = store.read(rev, bodied=True)
     found = all_threads(shelf)
     counts = {name: sum(t.state == name for t in found) for name in (OPEN, CLOSED, CARRIED)}
     wanted = [t for t in found if state in (t.state, "all")]
