@@ -43,10 +43,11 @@ def plain(markdown: str) -> str:
 
 def versions() -> str:
     """The versions of the engines that are there: what comes out may change with them."""
-    return " ".join(f"{name} {_version(name)}" for name in ("markdown-it-py", "markdown-it-pyrs"))
+    return " ".join(f"{name} {version_of(name)}" for name in ("markdown-it-py", "markdown-it-pyrs"))
 
 
-def _version(name: str) -> str:
+def version_of(name: str) -> str:
+    """The version of an installed package, "-" where it is not there."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -63,7 +64,10 @@ def _quick() -> Engine | None:
         from markdown_it_pyrs import MarkdownIt
     except ImportError:
         return None
-    render = MarkdownIt("zero").enable_many(_RULES).render
+    parser = MarkdownIt("zero")
+    for rule in _RULES:
+        parser.enable(rule)  # type: ignore[arg-type]
+    render = parser.render
     return lambda text: render(text, xhtml=False)
 
 
@@ -81,8 +85,8 @@ def _reference() -> Engine:
     options = {"html": False, "xhtmlOut": False, "maxNesting": _NESTING}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     # Addresses as the quick engine writes them: browsers know how to ask for a name that is not ASCII.
-    parser.normalizeLink = encode  # type: ignore[method-assign]
-    parser.normalizeLinkText = str  # type: ignore[method-assign]
+    parser.normalizeLink = encode  # type: ignore[method-assign,assignment]
+    parser.normalizeLinkText = str  # type: ignore[method-assign,assignment]
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("blockquote_open", _blockquote)
     return parser.render
