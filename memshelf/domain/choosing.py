@@ -247,5 +247,6 @@ def _cut(shelf: Shelf, shown: list[Entry], hidden: Hidden, levels: set[str]) -> 
         recalls=tuple(row for row in shelf.recalls if row.episode_id in there),
         problems=shelf.problems if VISIBILITIES[0] in levels else (),
         load=load,
+        contents={} if hidden.ids else shelf.contents,
         files=dict(shelf.files) if shelf.config.visibility in levels else {},
     )

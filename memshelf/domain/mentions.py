@@ -7,13 +7,14 @@ import re
 from .patterns import lazy
 
 # No look-behind: with a literal beginning the scan is ten times quicker, 0.1 s for 10,000 episodes.
-DATED = lazy(r"20\d{2}-\d{2}-\d{2}-\w[\w-]*")
+ID = r"20\d{2}-\d{2}-\d{2}-\w[\w-]*"
+DATED = lazy(ID)
 """A bare id in a text: the only form of one that needs no link to be seen."""
 
 _NUMBER = lazy(r"#(?<![\w&#]#)(\d{1,7})(?!\w)")
 _LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
 _CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
-ADDRESS = lazy(r"(?<![\w-])(20\d{2}-\d{2}-\d{2}-\w[\w-]*)(?:/([td])(\d+))?")
+ADDRESS = lazy(rf"(?<![\w-])({ID})(?:/([td])(\d+))?")
 
 
 def named(text: str) -> list[tuple[int, str]]:

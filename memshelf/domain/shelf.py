@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -36,6 +36,8 @@ class Shelf:
     `entries` are all episodes, archived ones too, oldest first by (date, id). `load` gives the
     whole episode of an entry's path, so that bodies stay on disk until one is rendered. `files`
     are other texts of the shelf that renderers need, by path (archive/.docshelf.json, retros).
+    `contents` are git's ids of the files that `load` reads, by path: what is made of one may be kept
+    by it. Empty where `load` gives anything else than what stands in the file.
     """
 
     config: Config = field(default_factory=Config)
@@ -45,6 +47,7 @@ class Shelf:
     load: Callable[[str], Episode] = field(default=_not_loaded, compare=False)
     files: dict[str, str] = field(default_factory=dict)
     rules: Callable[[], Policy] = field(default=Policy, compare=False)
+    contents: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
     def make(cls, entries: Iterable[Entry], **rest: object) -> Shelf:

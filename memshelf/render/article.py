@@ -137,8 +137,8 @@ class Book:
         anchor = self._anchors[entry.path]
         return made_here(ego_svg(self._graph, entry.id, self._address, anchor))
 
-    def _linked(self, fragment: str) -> Markup:
-        return made_here(links.linked(fragment, self.resolve))
+    def _linked(self, pieces: links.Cut) -> Markup:
+        return made_here(links.joined(pieces, self.resolve))
 
     def _address(self, name: str) -> str:
         anchor = self.resolve(name)

@@ -1,28 +1,64 @@
-"""The bodies of episodes as HTML, section by section."""
+"""The bodies of episodes as HTML, section by section, whatever else is in the page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from unicodedata import unidata_version
 
 from ..domain.entry import Entry
+from ..domain.episode import Episode
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
-from .markdown import fragment
+from .commonmark import version_of, versions
+from .escape import plain
+from .links import Cut, cut
+from .markdown import VERSION, fragment
 
-Body = tuple[tuple[str, str], ...]
-"""(section, HTML) with the digest first; links in it are not resolved yet."""
+Body = tuple[tuple[str, Cut], ...]
+"""(section, HTML) with the digest first, the HTML cut where links of the page are to be put in
+(`links.joined`). It depends on the episode's text alone, so it may be kept."""
 Bodies = Callable[[Entry], Body]
+
+_PART, _PIECE = "\x1e", "\x1f"  # no HTML of ours holds a control character
 
 
 def bodies_of(shelf: Shelf) -> Bodies:
     """The bodies of a snapshot, each rendered when it is asked for."""
-    return lambda entry: _body(shelf, entry)
+    return lambda entry: body_in(shelf, entry)
 
 
-def _body(shelf: Shelf, entry: Entry) -> Body:
+def body_in(shelf: Shelf, entry: Entry) -> Body:
+    """The body of one episode of a snapshot, or its digest where its file has gone by now."""
     try:
-        episode = shelf.load(entry.path)
-    except (ShelfError, LookupError):  # the file has gone: what was read of it is still shown
-        return (("Digest", fragment(entry.digest)),)
+        return body(shelf.load(entry.path))
+    except (ShelfError, LookupError):
+        return body(Episode(entry.id, digest=entry.digest))
+
+
+def body(episode: Episode) -> Body:
+    """The digest and the sections of an episode, each rendered by itself; names are harmless text."""
     pairs = (("Digest", episode.digest), *episode.sections)
-    return tuple((name, fragment(text) if text else "") for name, text in pairs)
+    return tuple((plain(name), cut(fragment(text)) if text else ("",)) for name, text in pairs)
+
+
+# --- to be kept ------------------------------------------------------------------------------
+
+
+def version() -> str:
+    """Changes whenever an episode's body could come out differently: a key of what is kept."""
+    colours = f"pygments {version_of('pygments')}"
+    return f"{VERSION} {versions()} {colours} unicode {unidata_version}"
+
+
+def packed(body: Body) -> str:
+    """A body as one text."""
+    return _PART.join(part for name, pieces in body for part in (name, _PIECE.join(pieces)))
+
+
+def unpacked(text: str) -> Body | None:
+    """The body of such a text, None where it is damaged."""
+    parts = text.split(_PART)
+    if len(parts) % 2:
+        return None
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return tuple((name, tuple(pieces.split(_PIECE))) for name, pieces in pairs)

@@ -6,17 +6,24 @@ Works on the HTML that `render.markdown.fragment` makes, where every `<`, `>` an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
 from ..domain.entry import Entry
-from ..domain.mentions import ADDRESS
+from ..domain.mentions import DATED, ID
+from ..domain.patterns import lazy
 from .escape import attribute
 
-_TAG = re.compile(r"(<[^>]*>)")
-_LINK = re.compile(r'<a href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-_AWAY = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
-_UNSAFE = re.compile(r"[^\w.-]")
+_RELATIVE = lazy(r'<a href="(?!https?://|mailto:)', re.IGNORECASE)
+# What is left alone, a link, or an id that no word ends with. Each begins with a letter of its own,
+# so that few places are tried.
+_PLACE = lazy(
+    rf'<pre.*?</pre>|<a href="([^"]*)"[^>]*>(.*?)</a>|<[^>]*>|({ID[0]}(?<![\w-]{ID[0]}){ID[1:]})',
+    re.DOTALL,
+)
+_LINK = lazy(r'<a href="([^"]*)"[^>]*>(.*)</a>', re.DOTALL)
+_AWAY = lazy(r"(?:https?://|mailto:)", re.IGNORECASE)
+_UNSAFE = lazy(r"[^\w.-]")
 
 Resolve = Callable[[str], str]
 """An id or a file's stem to the address that it has in the page, "" where it is not there."""
@@ -44,40 +51,54 @@ def anchors(entries: Iterable[Entry]) -> dict[str, str]:
     return out
 
 
+Cut = tuple[str, ...]
+"""A fragment cut at the links and ids that may lead to an episode: HTML, such a place, HTML, ..."""
+
+
 def linked(fragment: str, resolve: Resolve) -> str:
     """A fragment whose links to episodes, and the ids in its text, lead to where they are.
 
     A link that leads nowhere in this page becomes its words. Ids are found in running text and in
     code spans, not in code blocks and not inside other links.
     """
-    return "".join(_ids(_LINK.sub(lambda found: _resolved(found, resolve), fragment), resolve))
+    return joined(cut(fragment), resolve)
 
 
-def _resolved(found: re.Match[str], resolve: Resolve) -> str:
-    href, _, words = found.groups()
-    if _AWAY.match(href):
-        return found.group()
+def cut(fragment: str) -> Cut:
+    """The places of a fragment that depend on what else is in the page, and what is between them."""
+    if not DATED.search(fragment) and not _RELATIVE.search(fragment):
+        return (fragment,)
+    out, end = [], 0
+    for found in _PLACE.finditer(fragment):
+        href, _, name = found.groups()
+        if name or (href is not None and not _AWAY.match(href)):
+            out += [fragment[end : found.start()], found.group()]
+            end = found.end()
+    return (*out, fragment[end:])
+
+
+def joined(pieces: Cut, resolve: Resolve) -> str:
+    """The fragment again, with each of its places leading to where that is in this page."""
+    if len(pieces) == 1:
+        return pieces[0]
+    out = list(pieces)
+    out[1::2] = [_placed(place, resolve) for place in pieces[1::2]]
+    return "".join(out)
+
+
+def _placed(place: str, resolve: Resolve) -> str:
+    link = _LINK.fullmatch(place)
+    if link is None:
+        return _id(place, resolve)
+    href, words = link.groups()
     file = unquote(href.partition("#")[0]).rpartition("/")[2]
     target = resolve(file.removesuffix(".md")) if file.endswith(".md") else ""
-    return f'<a href="#{attribute(target)}">{words}</a>' if target else words
+    return f'<a href="#{attribute(target)}">{words}</a>' if target else linked(words, resolve)
 
 
-def _ids(fragment: str, resolve: Resolve) -> Iterator[str]:
-    inside = 0  # depth of elements whose text is left alone
-    for part in _TAG.split(fragment):
-        if part.startswith("<"):
-            inside += part.startswith(("<a ", "<pre")) - (part in ("</a>", "</pre>"))
-            yield part
-        elif inside or not part:
-            yield part
-        else:
-            yield ADDRESS.sub(lambda found: _id(found, resolve), part)
-
-
-def _id(found: re.Match[str], resolve: Resolve) -> str:
-    name = found.group(1).rstrip("-")
+def _id(place: str, resolve: Resolve) -> str:
+    name = place.rstrip("-")
     target = resolve(name)
     if not target:
-        return found.group()
-    rest = found.group()[len(name) :]
-    return f'<a href="#{attribute(target)}" dir="ltr">{name}</a>{rest}'
+        return place
+    return f'<a href="#{attribute(target)}" dir="ltr">{name}</a>{place[len(name) :]}'

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -11,6 +15,7 @@ R = TypeVar("R")
 MANY = 1000
 """Fewer things are done before other processes would have started."""
 _CHUNK = 200
+_AHEAD = 3
 
 
 def chunks(items: Sequence[T]) -> list[Sequence[T]]:
@@ -26,4 +31,10 @@ def mapped(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Iterator[
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(min(workers, len(jobs))) as pool:
-        yield from pool.map(work, jobs)
+        waiting: deque[Future[R]] = deque()
+        for job in jobs:
+            waiting.append(pool.submit(work, job))
+            if len(waiting) > _AHEAD * workers:  # what is done early waits in memory
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

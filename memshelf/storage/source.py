@@ -116,6 +116,7 @@ class Source:
             recalls=tuple(self.recalls()),
             problems=(*survey.problems, *unread),
             load=self.episode,
+            contents={row.path: row.blob for row in survey.rows},
             files=sides,
         )
 

@@ -111,7 +111,7 @@ def export_html(
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     found = chosen(store.read(rev, bodied=True), choice).required()
     chart = "" if rev or found.choice else _chart(store)
-    fit = _made(store, found, index_only, limit, chart)
+    fit = _made(store, found, index_only, limit, chart, rev)
     if out is None and not passphrase:
         return _answer(found, fit, index_only, text=fit.document.text)
     if out is None:
@@ -128,13 +128,15 @@ def export_html(
     return _answer(found, fit, index_only, path=str(out), manifest=str(manifest))
 
 
-def _made(store: Store, found: Chosen, index_only: bool, limit: int, chart: str) -> Fitted:
-    from ..render.bodies import bodies_of
+def _made(
+    store: Store, found: Chosen, index_only: bool, limit: int, chart: str, rev: str
+) -> Fitted:
     from ..render.fitting import Fitted, fitted
     from ..render.html import Document, html
+    from .bodies import kept_bodies
 
     own = store.root / "templates"
-    bodies = bodies_of(found.shelf)
+    bodies = kept_bodies(store, found.shelf, () if index_only else found.inside, rev)
 
     def make(inside: tuple[Entry, ...], out: tuple[Entry, ...]) -> Document:
         return html(

@@ -1,0 +1,154 @@
+"""What the plain HTML of a text gets before it stands in a page: directions, boxes, harmless links.
+
+Works on what `render.commonmark` makes, where every `<` and `>` is markup, by looking at tags alone.
+A page of a large shelf consists of these tags, so that none has an attribute that does nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from unicodedata import bidirectional
+
+from ..domain.patterns import lazy
+from .highlight import coloured
+
+_SCHEME = lazy(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_WEB = lazy(r"(?:https?://|mailto:)", re.IGNORECASE)
+_AWAY = ' rel="noreferrer"'
+
+_CELL = r"\n?<t[hd](?: style=\"[^\"]*\")?>"
+_BLOCK = r"<pre><code>|</?h[1-6]>|</?table>"
+_TAG = lazy(rf"({_CELL}|{_BLOCK})")
+_TAG_OR_TEXT = lazy(rf"({_CELL}|{_BLOCK}|<(?:p|(?:li|blockquote)(?:>\n<p)?|code)>)")
+_TASK = lazy(r"<li( [^>]*)?>(\n<p>)?\[([ xX])\] ")
+_LINK = lazy(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
+_PICTURE = lazy(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
+_FENCE = lazy(r'<pre><code class="language-([^"]*)">([^<]*)</code>')
+_LANGUAGE = lazy(r"[\w+#.-]{1,30}", re.ASCII)
+_CODE = lazy(r"<code[^>]*>[^<]*</code>")
+_HEAD = lazy(r'(?<= tabindex="0")><table>\n(<thead>.*?</thead>)', re.DOTALL)
+_ANY_TAG = lazy(r"<[^>]*>")
+_MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
+_TURNS = lazy(f"[{_MARKS}]")
+_RIGHT_TO_LEFT = lazy(
+    f"[\u0590-\u08ff\u200f{_MARKS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+
+
+def dress(plain: str) -> str:
+    """The same HTML for a page: headings h4 to h6, tables and code in boxes of their own, pictures as
+    links to them, links only to where `may_link` allows, code in colours.
+
+    Where any letter runs from right to left, every block finds its own direction, and code has one.
+    """
+    turned = not plain.isascii() and _RIGHT_TO_LEFT.search(plain) is not None
+    made = _unmarked(plain) if turned else plain
+    if "<a " in made:
+        made = _LINK.sub(_link, made)
+    if "<img" in made:
+        made = _PICTURE.sub(_picture, made)
+    parts = (_TAG_OR_TEXT if turned else _TAG).split(made)
+    if len(parts) > 1:
+        dressed = _TURNED if turned else _DRESSED
+        parts[1::2] = [dressed[tag] for tag in parts[1::2]]
+        made = "".join(parts)
+    if "] " in made and "<li" in made:
+        made = _TASK.sub(_task, made)
+    if '<code class="' in made:
+        made = _FENCE.sub(_turned_fence if turned else _fence, made)
+    return _HEAD.sub(_head, made) if turned and "<table>" in made else made
+
+
+def _tags(turned: bool) -> dict[str, str]:
+    """Every tag that is written otherwise, and how."""
+    auto, ltr = (' dir="auto"', ' dir="ltr"') if turned else ("", "")
+    out = {"<p>": f"<p{auto}>", "<code>": f"<code{ltr}>"}
+    out["<pre><code>"] = f'<pre{ltr} tabindex="0"><code>'
+    for name in ("li", "blockquote"):  # they have the direction of what is first in them
+        out[f"<{name}>"] = f"<{name}{auto}>"
+        out[f"<{name}>\n<p>"] = f"<{name}{auto}>\n<p>"
+    for name in ("th", "td"):  # a strict policy lets no style attribute act
+        out[f"<{name}>"] = f"<{name}{auto}>"
+        for side in ("left", "center", "right"):
+            out[f'<{name} style="text-align:{side}">'] = f'<{name}{auto} class="{side}">'
+    out |= {f"\n{tag}": shown for tag, shown in out.items() if tag.startswith(("<th", "<td"))}
+    for level in range(1, 7):  # below the headings of the page
+        below = min(6, max(4, level + 1))
+        out[f"<h{level}>"], out[f"</h{level}>"] = f"<h{below}{auto}>", f"</h{below}>"
+    out["<table>"], out["</table>"] = '<div class="scroll" tabindex="0"><table>', "</table></div>"
+    return out
+
+
+_DRESSED, _TURNED = _tags(turned=False), _tags(turned=True)
+
+
+def _unmarked(plain: str) -> str:
+    """Code without the marks that turn what follows: it is read as it is written."""
+    if not _TURNS.search(plain):
+        return plain
+    return _CODE.sub(lambda code: _TURNS.sub("", code.group()), plain)
+
+
+# --- links and pictures ----------------------------------------------------------------------
+
+
+def may_link(url: str) -> bool:
+    """True for the web, mail, and addresses without a scheme that stay on the shelf."""
+    if url.startswith(("//", "\\", "/\\", "%5C", "/%5C")):
+        return False
+    return bool(_WEB.match(url)) or not _SCHEME.match(url)
+
+
+def _link(found: re.Match[str]) -> str:
+    """A link, or its words; a picture in it is words as well, since links do not nest."""
+    href, words = found.groups()
+    if "<img" in words:
+        words = _PICTURE.sub(lambda picture: _words(picture[2]), words)
+    if not may_link(href):
+        return str(words)
+    return f'<a href="{href}"{_AWAY if _WEB.match(href) else ""}>{words}</a>'
+
+
+def _picture(found: re.Match[str]) -> str:
+    """A picture as a link to it: a page that is read offline fetches nothing."""
+    url, words = found[1], _words(found[2])
+    return f'<a href="{url}"{_AWAY}>{words}</a>' if _WEB.match(url) else words
+
+
+def _words(alt: str) -> str:
+    return f"[picture: {_TURNS.sub('', alt) or 'without words'}]"
+
+
+# --- blocks ----------------------------------------------------------------------------------
+
+
+def _task(found: re.Match[str]) -> str:
+    """A box that cannot be ticked here, in a word for those who hear the page."""
+    way, inside, tick = found[1] or "", found[2] or "", found[3]
+    sign, word = ("☐", "open") if tick == " " else ("☑", "done")
+    return f'<li{way} class="task">{inside}<i role="img" aria-label="{word}">{sign}</i> '
+
+
+def _fence(found: re.Match[str], way: str = "") -> str:
+    """A block of code in colours, if its language is known."""
+    language = _LANGUAGE.match(found[1])
+    named = f' class="language-{language.group()}"' if language else ""
+    shown = coloured(unescape(found[2]), language.group()) if language else ""
+    return f'<pre{way} tabindex="0"><code{named}>{shown or found[2]}</code>'
+
+
+def _turned_fence(found: re.Match[str]) -> str:
+    return _fence(found, ' dir="ltr"')
+
+
+def _head(found: re.Match[str]) -> str:
+    """A table's columns run as its head is read."""
+    turned = _runs_left(unescape(_ANY_TAG.sub(" ", found[1])))
+    return f' dir="rtl"{found.group()}' if turned else found.group()
+
+
+def _runs_left(text: str) -> bool:
+    """True where the first character with a direction runs from right to left."""
+    strong = (bidirectional(char) for char in text)
+    return next((way for way in strong if way in ("L", "R", "AL")), "L") != "L"

@@ -1,0 +1,45 @@
+"""What was rendered of episodes, kept by the id of their content; disposable like all of the cache."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from .cache import Cache
+
+_MOST = 20_000
+"""So many are kept whatever the shelf's size: contents of the past are among them."""
+_VERSION = "fragments"
+
+
+class Fragments:
+    """Rendered texts by the blob id of what they were made of, all by one version of the renderer.
+
+    They are kept as they are: packed by zlib they would take a third of the space, and unpacking
+    them would cost as much again as all else that an unchanged shelf takes.
+    """
+
+    def __init__(self, cache: Cache, version: str) -> None:
+        self._cache, self._version = cache, version
+
+    def known(self) -> set[str]:
+        """The blob ids of which something is kept."""
+        if self._cache.fact(_VERSION) != self._version:
+            return set()
+        return {blob for (blob,) in self._cache.rows("SELECT blob FROM fragments")}
+
+    def some(self, blobs: Sequence[str]) -> dict[str, str]:
+        """What is kept of some blobs."""
+        marks = ",".join("?" * len(blobs))
+        rows = self._cache.rows(f"SELECT blob, html FROM fragments WHERE blob IN ({marks})", *blobs)
+        return {blob: html for blob, html in rows if isinstance(html, str)}
+
+    def keep(self, made: Iterable[tuple[str, str]], wanted: int) -> None:
+        """Keep what was made of some blobs. Where there is far more than is `wanted`, the rest goes."""
+        with contextlib.suppress(sqlite3.Error), self._cache.db as db:
+            ((there,),) = db.execute("SELECT count(*) FROM fragments")
+            if there > max(_MOST, 2 * wanted) or self._cache.fact(_VERSION) != self._version:
+                db.execute("DELETE FROM fragments")
+            db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (_VERSION, self._version))
+            db.executemany("INSERT OR REPLACE INTO fragments VALUES(?, ?)", made)
