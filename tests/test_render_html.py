@@ -417,6 +417,23 @@ def test_links_that_lead_nowhere_become_their_words() -> None:
     text = fragment("[**a**](x.md) [b](#c) [d](http://e.org) [f](../y.md)")
     made = linked(text, lambda name: "ep-y" if name == "y" else "")
     assert made == (
-        '<p><strong>a</strong> b '
+        "<p><strong>a</strong> b "
         '<a href="http://e.org" rel="noreferrer">d</a> <a href="#ep-y">f</a></p>\n'
     )
+
+
+def test_a_block_says_its_language_where_its_script_proves_one() -> None:
+    made = fragment(
+        "Plain.\n\n日本語の段落です。\n\n- שלום עולם\n- mostly English, one word שלום\n\n中文 Решение\n"
+    )
+    assert re.findall(r'<(\w+)[^>]* lang="(\w+)"', made) == [("p", "ja"), ("li", "he")]
+
+
+def test_an_empty_head_of_a_column_is_no_heading() -> None:
+    made = fragment("| | b |\n|---|--:|\n| 1 | 2 |\n")
+    assert re.findall(r"<t([hd])(?: [^>]*)?>(\w*)<", made) == [
+        ("d", ""),
+        ("h", "b"),
+        ("d", "1"),
+        ("d", "2"),
+    ]

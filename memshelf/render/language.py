@@ -13,6 +13,9 @@ _PROOFS = (  # a script that proves a language, and what else is written beside 
     ("ar", re.compile("[\u0620-\u064a]"), re.compile("[\u0620-\u064a]")),
     ("th", re.compile("[\u0e01-\u0e3a]"), re.compile("[\u0e01-\u0e4e]")),
 )
+_ANY_PROOF = re.compile(
+    "[\u3041-\u3096\u30a1-\u30fa\uac00-\ud7a3\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -34,6 +37,11 @@ def proven(text: str) -> str:
     found = [(language, kin) for language, proof, kin in _PROOFS if proof.search(text)]
     letters = len(_LETTER.findall(text)) if found else 0
     return next((name for name, kin in found if 2 * len(kin.findall(text)) > letters), "")
+
+
+def may_prove(text: str) -> bool:
+    """False where no script in a text proves any language, which is quick to see."""
+    return not text.isascii() and _ANY_PROOF.search(text) is not None
 
 
 def page_language(given: str, texts: Iterable[str]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from ..domain.choosing import Choice, Chosen, chosen
-from ..domain.episode import Episode
+from ..domain.choosing import Choice, chosen
 from ..domain.shelf import left_out
 from ..domain.sizes import said_size
 from ..domain.text import plural
@@ -75,12 +74,14 @@ def export_epub(
     memshelf export epub --out public.epub --visibility public --quarter 2026Q3
     """
     from ..render.epub import Shared, epub, volumes
+    from .bodies import kept_bodies
 
     refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = _told(store, chosen(store.read(rev, bodied=True), choice).required())
+    found = chosen(store.read(rev, bodied=True), choice).required()
     own = store.root / "templates"
-    shared = Shared.of(found, templates=own if own.is_dir() else None)
+    bodies = kept_bodies(store, found.shelf, found.inside, rev)
+    shared = Shared.of(found, bodies, own if own.is_dir() else None)
     books = []
     for volume in volumes(found, one_book):
         data = epub(shared, volume, stored)
@@ -91,16 +92,3 @@ def export_epub(
 
 def _named(path: Path, label: str) -> Path:
     return path.with_name(f"{path.stem}-{label}{path.suffix}") if label else path
-
-
-def _told(store: Store, found: Chosen) -> Chosen:
-    """The same, but each time an episode is read it tells how far that is."""
-    total, done, load = len(found.inside), 0, found.shelf.load
-
-    def counting(path: str) -> Episode:
-        nonlocal done
-        done += 1
-        store.report(done, total)
-        return load(path)
-
-    return found._replace(shelf=replace(found.shelf, load=counting))
