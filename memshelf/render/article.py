@@ -14,7 +14,7 @@ from . import captions, links
 from .bodies import Bodies
 from .ego import ego_svg
 from .escape import plain
-from .language import proven, tag
+from .language import proven, tag, turns
 from .templates import environment, made_here, told
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ class Link(NamedTuple):
 
     words: str
     anchor: str = ""
+
+    @property
+    def turned(self) -> bool:
+        """True where the words have to find their direction: some letter runs from right to left."""
+        return turns(self.words)
 
 
 class Article(NamedTuple):

@@ -13,11 +13,10 @@ from unicodedata import bidirectional
 
 from ..domain.patterns import lazy
 from .highlight import coloured
-from .language import may_prove, proven
+from .language import may_prove, proven, turns
 
 _SCHEME = lazy(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _WEB = lazy(r"(?:https?://|mailto:)", re.IGNORECASE)
-_AWAY = ' rel="noreferrer"'
 
 _BLOCK = r"t[hd](?: style=\"[^\"]*\")?|pre><code|/?h[1-6]|/?table"
 _TAG = lazy(rf"(<(?:{_BLOCK})>)")
@@ -29,14 +28,12 @@ _FENCE = lazy(r'<pre><code class="language-([^"]*)">([^<]*)</code>')
 _LANGUAGE = lazy(r"[\w+#.-]{1,30}", re.ASCII)
 _CODE = lazy(r"<code[^>]*>[^<]*</code>")
 _HEAD = lazy(r'(?<= tabindex="0")><table>(<thead>.*?</thead>)', re.DOTALL)
+_QUOTED = lazy(r"<[^<>]*&quot;")
 _EMPTY_HEAD = lazy(r"<th([^>]*)></th>")  # a heading of nothing is none
 _OPENING = lazy(r"(<(?:p|li|blockquote|t[hd]|h[4-6])(?: [^>]*)?)>(?=([^<]*[^<\s]))")
 _ANY_TAG = lazy(r"<[^>]*>")
 _MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
 _TURNS = lazy(f"[{_MARKS}]")
-_RIGHT_TO_LEFT = lazy(
-    f"[\u0590-\u08ff\u200f{_MARKS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
 
 
 def dress(plain: str, colours: bool = True) -> str:
@@ -46,7 +43,7 @@ def dress(plain: str, colours: bool = True) -> str:
     Where any letter runs from right to left, every block finds its own direction, and code has one.
     A block whose script proves its language says so.
     """
-    turned = not plain.isascii() and _RIGHT_TO_LEFT.search(plain) is not None
+    turned = turns(plain)
     made = _unmarked(plain) if turned else plain
     if "<a " in made:
         made = _LINK.sub(_link, made)
@@ -68,6 +65,8 @@ def dress(plain: str, colours: bool = True) -> str:
         made = _TASK.sub(_task, made)
     if '<code class="' in made:
         made = _FENCE.sub(_Fence(' dir="ltr"' if turned else "", colours).block, made)
+    if "&quot;" in made and not _QUOTED.search(made):  # in running text a quote is a quote
+        made = made.replace("&quot;", '"')
     return _HEAD.sub(_head, made) if turned and tables else made
 
 
@@ -117,13 +116,13 @@ def _link(found: re.Match[str]) -> str:
         words = _PICTURE.sub(lambda picture: _words(picture[2]), words)
     if not may_link(href):
         return str(words)
-    return f'<a href="{href}"{_AWAY if _WEB.match(href) else ""}>{words}</a>'
+    return f'<a href="{href}">{words}</a>'
 
 
 def _picture(found: re.Match[str]) -> str:
     """A picture as a link to it: a page that is read offline fetches nothing."""
     url, words = found[1], _words(found[2])
-    return f'<a href="{url}"{_AWAY}>{words}</a>' if _WEB.match(url) else words
+    return f'<a href="{url}">{words}</a>' if _WEB.match(url) else words
 
 
 def _words(alt: str) -> str:

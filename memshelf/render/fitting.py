@@ -30,26 +30,27 @@ def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
 
     Raises ShelfError where not even the newest fits.
     """
-    whole = make(inside, ())
+    whole = make(inside, ()).held()
     if whole.size <= limit or not inside:
         return Fitted(whole, inside)
     kept = _estimate(whole, limit)
     while kept > 0:
-        page = make(inside[:kept], inside[kept:])
+        page = make(inside[:kept], inside[kept:]).held()
         if page.size <= limit:
             return Fitted(page, inside[:kept], inside[kept:])
         kept -= max(1, kept * (page.size - limit) // page.size)
-    alone = make(inside[:1], inside[1:]).size
+    alone = make(inside[:1], inside[1:]).held().size
     said = f"{limit:,} bytes hold no episode: a page of the newest alone has {alone:,}."
     raise ShelfError(said, "Give a larger --max-size.", "too-small")
 
 
 def _estimate(whole: Document, limit: int) -> int:
     """How many of the newest episodes fit, each with its share of the lists."""
-    share = (len(whole.head) + len(whole.tail) - _SHELL) / max(1, len(whole.articles))
+    sizes = [len(article) for article in whole.articles]
+    share = (len(whole.head) + len(whole.tail) - _SHELL) / max(1, len(sizes))
     room, kept = float(limit - _SHELL), 0
-    for article in whole.articles:
-        room -= len(article) + share
+    for size in sizes:
+        room -= size + share
         if room < 0:
             break
         kept += 1

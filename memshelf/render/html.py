@@ -25,10 +25,11 @@ _STYLES = ("export.css", "code.css", "ego.css")
 
 
 class Document(NamedTuple):
-    """A page in parts, so that a large one never stands in memory twice."""
+    """A page in parts, so that a large one never stands in memory: its articles come one by one,
+    once, unless it is `held`."""
 
     head: bytes
-    articles: tuple[bytes, ...]
+    articles: Iterable[bytes]
     tail: bytes
 
     @property
@@ -38,15 +39,21 @@ class Document(NamedTuple):
         One box for each article would do the same, and cost it a watch over ten thousand boxes.
         """
         yield self.head
-        for first in range(0, len(self.articles), _GROUP):
-            yield b'<div class="group">\n'
-            yield from self.articles[first : first + _GROUP]
-            yield b"</div>\n"
-        yield self.tail
+        before = b""
+        for place, article in enumerate(self.articles):
+            if place % _GROUP == 0:
+                yield before + b'<div class="group">\n'
+                before = b"</div>\n"
+            yield article
+        yield before + self.tail
+
+    def held(self) -> Document:
+        """The same page with all its articles in memory, to be measured and gone through again."""
+        return self._replace(articles=tuple(self.articles))
 
     @property
     def size(self) -> int:
-        """How many bytes the page has."""
+        """How many bytes the page has, which must be held."""
         return sum(map(len, self.parts))
 
     @property
@@ -74,9 +81,10 @@ def html(
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
     book = Book(shelf, chosen, templates, not index_only)
-    articles = () if index_only else tuple(book.articles(bodies or bodies_of(shelf)))
+    articles = () if index_only else book.articles(bodies or bodies_of(shelf))
+    full = bool(chosen) and not index_only
     with told(templates):
-        page = _page(shelf, book, bool(articles), tuple(left_out), chart, templates)
+        page = _page(shelf, book, full, tuple(left_out), chart, templates)
     head, _, tail = page.partition(_HERE)
     return Document(head.encode("utf-8"), articles, tail.encode("utf-8"))
 

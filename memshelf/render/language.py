@@ -16,6 +16,10 @@ _PROOFS = (  # a script that proves a language, and what else is written beside 
 _ANY_PROOF = re.compile(
     "[\u3041-\u3096\u30a1-\u30fa\uac00-\ud7a3\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]"
 )
+_MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
+_RIGHT_TO_LEFT = re.compile(
+    f"[\u0590-\u08ff\u200f{_MARKS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -37,6 +41,11 @@ def proven(text: str) -> str:
     found = [(language, kin) for language, proof, kin in _PROOFS if proof.search(text)]
     letters = len(_LETTER.findall(text)) if found else 0
     return next((name for name, kin in found if 2 * len(kin.findall(text)) > letters), "")
+
+
+def turns(text: str) -> bool:
+    """True where a letter runs from right to left, or a mark turns what follows."""
+    return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def may_prove(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -24,21 +23,18 @@ class Absent(NamedTuple):
 
 def manifest(
     name: str,
-    parts: Iterable[bytes],
+    size: int,
+    sha256: str,
     shelf: Shelf,
     episodes: Iterable[Entry],
     absent: Iterable[Absent],
 ) -> str:
     """The manifest of a file that holds some episodes, as JSON text, the same any day."""
-    digest, size = hashlib.sha256(), 0
-    for part in parts:
-        digest.update(part)
-        size += len(part)
     data: dict[str, Any] = {
         "manifest": FORM,
         "file": name,
         "bytes": size,
-        "sha256": digest.hexdigest(),
+        "sha256": sha256,
         "shelf": shelf.name,
         "as_of": shelf.as_of,
         "episodes": [entry.id for entry in episodes],

@@ -93,13 +93,14 @@ class Bodies:
     def facts(self, path: str) -> Facts:
         """What stands in the body of a file; empty where it is gone by now."""
         if path not in self.known and path in self.arrived:
-            self.known[path] = facts_from(self.arrived[path])
+            self.known[path] = facts_from(self.arrived.pop(path))
         if path not in self.known and not self._complete:
             self._load()
         return self.known.get(path, Facts())
 
     def _load(self) -> None:
-        blobs = {row.path: row.blob for row in self.rows if row.path not in self.arrived}
+        here = self.arrived.keys() | self.known.keys()
+        blobs = {row.path: row.blob for row in self.rows if row.path not in here}
         self.known |= dict(self._cache.facts(blobs))
         missing = [path for path in blobs if path not in self.known]
         fresh: list[tuple[str, str, str]] = []

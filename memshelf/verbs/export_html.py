@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -112,20 +113,19 @@ def export_html(
     found = chosen(store.read(rev, bodied=True), choice).required()
     chart = "" if rev or found.choice else _chart(store)
     fit = _made(store, found, index_only, limit, chart, rev)
-    if out is None and not passphrase:
-        return _answer(found, fit, index_only, text=fit.document.text)
+    parts = fit.document.parts
+    pieces = _Pieces(_locked(parts, passphrase) if passphrase else parts)
     if out is None:
-        text = b"".join(_locked(fit.document.parts, passphrase)).decode("utf-8")
-        return _answer(found, fit, index_only, text=text)
+        text = b"".join(pieces).decode("utf-8")
+        return _answer(found, fit, index_only, pieces, text=text)
     if not limit:
-        _agree(store, fit.document.size, len(fit.inside))
+        pieces.then = lambda: _agree(store, pieces.size, len(fit.inside))
+    path = write_out(store, Path(out), pieces)
     if passphrase:
-        pieces = _Counted(_locked(fit.document.parts, passphrase))
-        path = write_out(store, Path(out), pieces)
-        answer = _answer(found, fit, index_only, path=str(path), manifest=_old_manifest(path))
-        return replace(answer, bytes=pieces.size, locked=True)
-    manifest = _written(store, Path(out), found, fit, index_only)
-    return _answer(found, fit, index_only, path=str(out), manifest=str(manifest))
+        answer = _answer(found, fit, index_only, pieces, str(path), _old_manifest(path))
+        return replace(answer, locked=True)
+    beside = _manifest(store, path, found, fit, index_only, pieces)
+    return _answer(found, fit, index_only, pieces, str(path), str(beside))
 
 
 def _made(
@@ -180,17 +180,28 @@ def _locked(page: Iterable[bytes], passphrase: str) -> Iterator[bytes]:
     return locked(page, passphrase, Seal(secrets.token_bytes(SALT), secrets.token_bytes(NONCE)))
 
 
-class _Counted:
-    """Pieces of bytes, once, and how many bytes they were."""
+class _Pieces:
+    """Pieces of bytes, once; afterwards how many bytes they were, and their hash.
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
+    `then` is called when the last has gone by: what it raises undoes the writing of the file.
+    """
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces, self._digest = pieces, hashlib.sha256()
         self.size = 0
+        self.then: Callable[[], None] = lambda: None
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what has gone by, in hexadecimal digits."""
+        return self._digest.hexdigest()
 
     def __iter__(self) -> Iterator[bytes]:
         for piece in self._pieces:
             self.size += len(piece)
+            self._digest.update(piece)
             yield piece
+        self.then()
 
 
 def _old_manifest(out: Path) -> str:
@@ -201,13 +212,15 @@ def _old_manifest(out: Path) -> str:
     return str(path) if path.exists() else ""
 
 
-def _written(store: Store, out: Path, found: Chosen, fit: Fitted, index_only: bool) -> Path:
-    """Write the page and its manifest; where that is."""
+def _manifest(
+    store: Store, out: Path, found: Chosen, fit: Fitted, index_only: bool, pieces: _Pieces
+) -> Path:
+    """Write the manifest of a page that was written; where that is."""
     from ..render.manifest import SUFFIX, manifest
 
-    write_out(store, out, fit.document.parts)
     inside = () if index_only else fit.inside
-    listing = manifest(out.name, fit.document.parts, found.shelf, inside, _absent(found, fit))
+    absent = _absent(found, fit)
+    listing = manifest(out.name, pieces.size, pieces.sha256, found.shelf, inside, absent)
     return write_out(store, out.with_suffix(SUFFIX), listing)
 
 
@@ -218,14 +231,22 @@ def _absent(found: Chosen, fit: Fitted) -> list[Absent]:
     return [*too_large, *(Absent(one.id, one.reason) for one in found.left_out)]
 
 
-def _answer(found: Chosen, fit: Fitted, index_only: bool, **where: str) -> Exported:
+def _answer(
+    found: Chosen,
+    fit: Fitted,
+    index_only: bool,
+    pieces: _Pieces,
+    path: str = "",
+    manifest: str = "",
+    text: str = "",
+) -> Exported:
     return Exported(
-        path=where.get("path", ""),
-        bytes=fit.document.size,
+        path=path,
+        bytes=pieces.size,
         episodes=0 if index_only else len(fit.inside),
         listed=len(fit.inside),
         left_out=len(fit.left_out) + len(found.left_out),
-        manifest=where.get("manifest", ""),
-        text=where.get("text", ""),
+        manifest=manifest,
+        text=text,
         problems=found.shelf.unread,
     )
