@@ -22,7 +22,7 @@ Bodies = Callable[[Entry], Body]
 _PART, _PIECE = "\x1e", "\x1f"  # no HTML of ours holds a control character
 
 
-COLOURED = 500
+COLOURED = 200
 """So many of a shelf's newest episodes have their code in colours. Finding these costs more than
 all the rest of rendering, and code is read while it is new."""
 
