@@ -171,10 +171,15 @@ def named(found: tuple[Tag, ...], name: str) -> Tag:
     raise ShelfError(said, fix, "tag-not-found")
 
 
-def _keys(entry: Entry) -> dict[str, str]:
+def _keys(entry: Entry) -> Mapping[str, str]:
     """The tags of an episode by what is the same for all their spellings, each as it is spelled."""
+    return _keyed(entry.tags)
+
+
+@lru_cache(maxsize=16384)  # each episode is asked once for each of its tags
+def _keyed(spellings: tuple[str, ...]) -> Mapping[str, str]:
     out: dict[str, str] = {}
-    for spelling in entry.tags:
+    for spelling in spellings:
         if key := tag_key(spelling):
             out.setdefault(key, spelling)
     return out
