@@ -417,6 +417,6 @@ def test_links_that_lead_nowhere_become_their_words() -> None:
     text = fragment("[**a**](x.md) [b](#c) [d](http://e.org) [f](../y.md)")
     made = linked(text, lambda name: "ep-y" if name == "y" else "")
     assert made == (
-        '<p><strong>a</strong> b '
+        "<p><strong>a</strong> b "
         '<a href="http://e.org" rel="noreferrer">d</a> <a href="#ep-y">f</a></p>\n'
     )

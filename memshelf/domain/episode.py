@@ -195,7 +195,7 @@ def parse_episode(text: str, stem: str = "") -> Episode:
 def episode_of(document: Document, stem: str = "") -> Episode:
     """The episode that a document holds."""
     values = document.front.values
-    digest, sections = _split(document)
+    digest, sections = texts_of(document)
     extra = tuple((key, value) for key, value in values.items() if key not in KEYS)
     return Episode(
         **known_fields(document.front, stem), digest=digest, sections=sections, extra=extra
@@ -215,7 +215,7 @@ def known_fields(front: Front, stem: str) -> dict[str, Any]:
     return known
 
 
-def _split(document: Document) -> tuple[str, Sections]:
+def texts_of(document: Document) -> tuple[str, Sections]:
     """The digest, and the other sections in file order."""
     digest, rest = "", [("", document.preamble)] if document.preamble else []
     seen_digest = False

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from unicodedata import unidata_version
 
 from ..domain.entry import Entry
-from ..domain.episode import Episode
+from ..domain.episode import Sections
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
 from .commonmark import version_of, versions
@@ -22,23 +22,36 @@ Bodies = Callable[[Entry], Body]
 _PART, _PIECE = "\x1e", "\x1f"  # no HTML of ours holds a control character
 
 
+COLOURED = 500
+"""So many of a shelf's newest episodes have their code in colours. Finding these costs more than
+all the rest of rendering, and code is read while it is new."""
+
+
 def bodies_of(shelf: Shelf) -> Bodies:
     """The bodies of a snapshot, each rendered when it is asked for."""
-    return lambda entry: body_in(shelf, entry)
+    newest = coloured(shelf)
+    return lambda entry: body_in(shelf, entry, entry.path in newest)
 
 
-def body_in(shelf: Shelf, entry: Entry) -> Body:
+def coloured(shelf: Shelf) -> frozenset[str]:
+    """The paths of the episodes whose code has colours."""
+    return frozenset(entry.path for entry in shelf.entries[-COLOURED:])
+
+
+def body_in(shelf: Shelf, entry: Entry, colours: bool) -> Body:
     """The body of one episode of a snapshot, or its digest where its file has gone by now."""
     try:
-        return body(shelf.load(entry.path))
+        episode = shelf.load(entry.path)
     except (ShelfError, LookupError):
-        return body(Episode(entry.id, digest=entry.digest))
+        return body(entry.digest, (), colours)
+    return body(episode.digest, episode.sections, colours)
 
 
-def body(episode: Episode) -> Body:
+def body(digest: str, sections: Sections, colours: bool) -> Body:
     """The digest and the sections of an episode, each rendered by itself; names are harmless text."""
-    pairs = (("Digest", episode.digest), *episode.sections)
-    return tuple((plain(name), cut(fragment(text)) if text else ("",)) for name, text in pairs)
+    pairs = (("Digest", digest), *sections)
+    made = ((plain(name), fragment(text, colours) if text else "") for name, text in pairs)
+    return tuple((name, cut(html)) for name, html in made)
 
 
 # --- to be kept ------------------------------------------------------------------------------
@@ -46,8 +59,7 @@ def body(episode: Episode) -> Body:
 
 def version() -> str:
     """Changes whenever an episode's body could come out differently: a key of what is kept."""
-    colours = f"pygments {version_of('pygments')}"
-    return f"{VERSION} {versions()} {colours} unicode {unidata_version}"
+    return f"{VERSION} {versions()} pygments {version_of('pygments')} unicode {unidata_version}"
 
 
 def packed(body: Body) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import NamedTuple
 from unicodedata import bidirectional
 
 from ..domain.patterns import lazy
@@ -17,17 +18,16 @@ _SCHEME = lazy(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _WEB = lazy(r"(?:https?://|mailto:)", re.IGNORECASE)
 _AWAY = ' rel="noreferrer"'
 
-_CELL = r"\n?<t[hd](?: style=\"[^\"]*\")?>"
-_BLOCK = r"<pre><code>|</?h[1-6]>|</?table>"
-_TAG = lazy(rf"({_CELL}|{_BLOCK})")
-_TAG_OR_TEXT = lazy(rf"({_CELL}|{_BLOCK}|<(?:p|(?:li|blockquote)(?:>\n<p)?|code)>)")
+_BLOCK = r"t[hd](?: style=\"[^\"]*\")?|pre><code|/?h[1-6]|/?table"
+_TAG = lazy(rf"(<(?:{_BLOCK})>)")
+_TAG_OR_TEXT = lazy(rf"(<(?:{_BLOCK}|p|(?:li|blockquote)(?:>\n<p)?|code)>)")
 _TASK = lazy(r"<li( [^>]*)?>(\n<p>)?\[([ xX])\] ")
 _LINK = lazy(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 _PICTURE = lazy(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
 _FENCE = lazy(r'<pre><code class="language-([^"]*)">([^<]*)</code>')
 _LANGUAGE = lazy(r"[\w+#.-]{1,30}", re.ASCII)
 _CODE = lazy(r"<code[^>]*>[^<]*</code>")
-_HEAD = lazy(r'(?<= tabindex="0")><table>\n(<thead>.*?</thead>)', re.DOTALL)
+_HEAD = lazy(r'(?<= tabindex="0")><table>(<thead>.*?</thead>)', re.DOTALL)
 _ANY_TAG = lazy(r"<[^>]*>")
 _MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
 _TURNS = lazy(f"[{_MARKS}]")
@@ -36,9 +36,9 @@ _RIGHT_TO_LEFT = lazy(
 )
 
 
-def dress(plain: str) -> str:
+def dress(plain: str, colours: bool = True) -> str:
     """The same HTML for a page: headings h4 to h6, tables and code in boxes of their own, pictures as
-    links to them, links only to where `may_link` allows, code in colours.
+    links to them, links only to where `may_link` allows, code in colours unless they are not wanted.
 
     Where any letter runs from right to left, every block finds its own direction, and code has one.
     """
@@ -48,6 +48,9 @@ def dress(plain: str) -> str:
         made = _LINK.sub(_link, made)
     if "<img" in made:
         made = _PICTURE.sub(_picture, made)
+    tables = "<table>" in made
+    if tables:
+        made = made.replace("\n<t", "<t").replace("\n</t", "</t")
     parts = (_TAG_OR_TEXT if turned else _TAG).split(made)
     if len(parts) > 1:
         dressed = _TURNED if turned else _DRESSED
@@ -56,8 +59,9 @@ def dress(plain: str) -> str:
     if "] " in made and "<li" in made:
         made = _TASK.sub(_task, made)
     if '<code class="' in made:
-        made = _FENCE.sub(_turned_fence if turned else _fence, made)
-    return _HEAD.sub(_head, made) if turned and "<table>" in made else made
+        fence = _Fence(' dir="ltr"' if turned else "", colours)
+        made = _FENCE.sub(fence.block, made)
+    return _HEAD.sub(_head, made) if turned and tables else made
 
 
 def _tags(turned: bool) -> dict[str, str]:
@@ -72,7 +76,6 @@ def _tags(turned: bool) -> dict[str, str]:
         out[f"<{name}>"] = f"<{name}{auto}>"
         for side in ("left", "center", "right"):
             out[f'<{name} style="text-align:{side}">'] = f'<{name}{auto} class="{side}">'
-    out |= {f"\n{tag}": shown for tag, shown in out.items() if tag.startswith(("<th", "<td"))}
     for level in range(1, 7):  # below the headings of the page
         below = min(6, max(4, level + 1))
         out[f"<h{level}>"], out[f"</h{level}>"] = f"<h{below}{auto}>", f"</h{below}>"
@@ -130,16 +133,19 @@ def _task(found: re.Match[str]) -> str:
     return f'<li{way} class="task">{inside}<i role="img" aria-label="{word}">{sign}</i> '
 
 
-def _fence(found: re.Match[str], way: str = "") -> str:
-    """A block of code in colours, if its language is known."""
-    language = _LANGUAGE.match(found[1])
-    named = f' class="language-{language.group()}"' if language else ""
-    shown = coloured(unescape(found[2]), language.group()) if language else ""
-    return f'<pre{way} tabindex="0"><code{named}>{shown or found[2]}</code>'
+class _Fence(NamedTuple):
+    """Writes a block of code, in colours if they are wanted and its language is known."""
 
+    way: str
+    colours: bool
 
-def _turned_fence(found: re.Match[str]) -> str:
-    return _fence(found, ' dir="ltr"')
+    def block(self, found: re.Match[str]) -> str:
+        """The block of a match."""
+        name, shown = _LANGUAGE.match(found[1]), ""
+        if name and self.colours:
+            shown = coloured(unescape(found[2]), name.group())
+        named = f' class="language-{name.group()}"' if name else ""
+        return f'<pre{self.way} tabindex="0"><code{named}>{shown or found[2]}</code>'
 
 
 def _head(found: re.Match[str]) -> str:

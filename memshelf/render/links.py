@@ -14,7 +14,7 @@ from ..domain.mentions import DATED, ID
 from ..domain.patterns import lazy
 from .escape import attribute
 
-_RELATIVE = lazy(r'<a href="(?!https?://|mailto:)', re.IGNORECASE)
+_RELATIVE = lazy(r'<a href="(?!(?i:https?://|mailto:))')
 # What is left alone, a link, or an id that no word ends with. Each begins with a letter of its own,
 # so that few places are tried.
 _PLACE = lazy(

@@ -14,7 +14,7 @@ _VERSION = "fragments"
 
 
 class Fragments:
-    """Rendered texts by the blob id of what they were made of, all by one version of the renderer.
+    """Rendered texts by a key that names what they were made of, all by one version of the renderer.
 
     They are kept as they are: packed by zlib they would take a third of the space, and unpacking
     them would cost as much again as all else that an unchanged shelf takes.
@@ -24,19 +24,19 @@ class Fragments:
         self._cache, self._version = cache, version
 
     def known(self) -> set[str]:
-        """The blob ids of which something is kept."""
+        """The keys under which something is kept."""
         if self._cache.fact(_VERSION) != self._version:
             return set()
-        return {blob for (blob,) in self._cache.rows("SELECT blob FROM fragments")}
+        return {key for (key,) in self._cache.rows("SELECT key FROM fragments")}
 
-    def some(self, blobs: Sequence[str]) -> dict[str, str]:
-        """What is kept of some blobs."""
-        marks = ",".join("?" * len(blobs))
-        rows = self._cache.rows(f"SELECT blob, html FROM fragments WHERE blob IN ({marks})", *blobs)
-        return {blob: html for blob, html in rows if isinstance(html, str)}
+    def some(self, keys: Sequence[str]) -> dict[str, str]:
+        """What is kept under some keys."""
+        marks = ",".join("?" * len(keys))
+        rows = self._cache.rows(f"SELECT key, html FROM fragments WHERE key IN ({marks})", *keys)
+        return {key: html for key, html in rows if isinstance(html, str)}
 
     def keep(self, made: Iterable[tuple[str, str]], wanted: int) -> None:
-        """Keep what was made of some blobs. Where there is far more than is `wanted`, the rest goes."""
+        """Keep texts under keys. Where there is far more than is `wanted`, the rest goes first."""
         with contextlib.suppress(sqlite3.Error), self._cache.db as db:
             ((there,),) = db.execute("SELECT count(*) FROM fragments")
             if there > max(_MOST, 2 * wanted) or self._cache.fact(_VERSION) != self._version:

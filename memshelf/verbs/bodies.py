@@ -6,18 +6,30 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ..domain.entry import Entry
-from ..domain.episode import parse_episode
+from ..domain.episode import Document, texts_of
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
-from ..render.bodies import Bodies, Body, bodies_of, body, body_in, packed, unpacked, version
+from ..render.bodies import (
+    Bodies,
+    Body,
+    bodies_of,
+    body,
+    body_in,
+    coloured,
+    packed,
+    unpacked,
+    version,
+)
 from ..storage import files
 from ..storage.fragments import Fragments
 from ..storage.parallel import chunks, mapped
 from ..storage.store import Store
 from ..storage.survey import blob_id
 
+Asked = tuple[str, bool]
+"""The path of an episode, and whether its code is wanted in colours."""
 Made = tuple[str, str]
-"""The id of a content, and its body as one text."""
+"""The key under which a body is kept, and the body as one text."""
 
 
 def kept_bodies(store: Store, shelf: Shelf, inside: Sequence[Entry], rev: str = "") -> Bodies:
@@ -29,58 +41,73 @@ def kept_bodies(store: Store, shelf: Shelf, inside: Sequence[Entry], rev: str = 
     """
     if not shelf.contents:
         return bodies_of(shelf)
-    fragments = Fragments(store.cache, version())
-    known = fragments.known()
-    missing = [entry for entry in inside if shelf.contents.get(entry.path) not in known]
-    made = _of_snapshot(shelf, missing) if rev else _of_files(store, missing)
+    kept = _Kept(Fragments(store.cache, version()), shelf, inside)
+    missing = kept.missing()
+    made = kept.of_snapshot(missing) if rev else _of_files(store, missing)
     done = 0
     for some in made:
-        fragments.keep(some, len(shelf.entries))
+        kept.fragments.keep(some, len(shelf.entries))
         done += len(some)
         store.report(done, len(missing))
-    return _Reader(fragments, shelf, inside)
+    return kept
 
 
-def _of_files(store: Store, entries: Sequence[Entry]) -> Iterator[list[Made]]:
+def _of_files(store: Store, asked: Sequence[Asked]) -> Iterator[list[Made]]:
     """What is made of the files, on as many processors as there may be, a portion at a time."""
-    paths = [entry.path for entry in entries]
-    jobs = [(str(store.root), list(some)) for some in chunks(paths)]
+    jobs = [(str(store.root), list(some)) for some in chunks(asked)]
     return mapped(_render, jobs, store.workers)
 
 
-def _render(job: tuple[str, list[str]]) -> list[Made]:
-    root, paths = job
-    return [made for path in paths if (made := _rendered(root, path))]
+def _render(job: tuple[str, list[Asked]]) -> list[Made]:
+    root, asked = job
+    return [made for path, colours in asked if (made := _rendered(root, path, colours))]
 
 
-def _rendered(root: str, path: str) -> Made | None:
+def _rendered(root: str, path: str, colours: bool) -> Made | None:
     """What is made of a file, under the id of what stands in it by now; None where it has gone."""
     try:
         data = files.read_bytes(os.path.join(root, path), path, files.SIZE_LIMIT)  # noqa: PTH118
-        text = files.decoded(data, path)
+        document = Document.of(files.decoded(data, path))
     except ShelfError:
         return None
-    return blob_id(data), packed(body(parse_episode(text)))
+    return _key(blob_id(data), colours), packed(body(*texts_of(document), colours))
 
 
-def _of_snapshot(shelf: Shelf, entries: Sequence[Entry]) -> Iterator[list[Made]]:
-    for some in chunks(entries):
-        yield [(shelf.contents[entry.path], packed(body_in(shelf, entry))) for entry in some]
+def _key(blob: str, colours: bool) -> str:
+    return f"{blob} in colours" if colours else blob
 
 
-class _Reader:
-    """Gives kept bodies, reading ahead in one order; what cannot be read is rendered."""
+class _Kept:
+    """Gives kept bodies, reading ahead in the order of `inside`; what cannot be read is rendered."""
 
     def __init__(self, fragments: Fragments, shelf: Shelf, inside: Sequence[Entry]) -> None:
-        self._fragments, self._shelf = fragments, shelf
+        self.fragments, self._shelf, self._inside = fragments, shelf, inside
+        self._newest = coloured(shelf)
         self._portions = {some[0].path: some for some in chunks(inside)}
         self._ahead: dict[str, str] = {}
 
     def __call__(self, entry: Entry) -> Body:
         if entry.path in self._portions:
-            contents = [
-                self._shelf.contents.get(one.path, "") for one in self._portions[entry.path]
+            keys = [self._key(one) for one in self._portions[entry.path]]
+            self._ahead = self.fragments.some(keys)
+        found = unpacked(self._ahead.get(self._key(entry), ""))
+        return found or body_in(self._shelf, entry, entry.path in self._newest)
+
+    def missing(self) -> list[Asked]:
+        """The episodes of which nothing is kept."""
+        known = self.fragments.known()
+        lacking = (entry for entry in self._inside if self._key(entry) not in known)
+        return [(entry.path, entry.path in self._newest) for entry in lacking]
+
+    def of_snapshot(self, asked: Sequence[Asked]) -> Iterator[list[Made]]:
+        """What is made of episodes as the snapshot gives them."""
+        entries = {entry.path: entry for entry in self._inside}
+        for some in chunks(asked):
+            yield [
+                (self._key(entries[path]), packed(body_in(self._shelf, entries[path], colours)))
+                for path, colours in some
             ]
-            self._ahead = self._fragments.some(contents)
-        text = self._ahead.get(self._shelf.contents.get(entry.path, ""), "")
-        return (unpacked(text) if text else None) or body_in(self._shelf, entry)
+
+    def _key(self, entry: Entry) -> str:
+        blob = self._shelf.contents.get(entry.path, "")
+        return _key(blob, entry.path in self._newest)
