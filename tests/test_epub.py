@@ -264,7 +264,7 @@ def test_start_here_has_ten_of_each_and_says_how_many_more_there_are() -> None:
     assert heads == ["Newest", "Open longest", "Decided last"]
     assert [len(part.findall(f"{XHTML}ul/{XHTML}li")) for part in lists] == [10, 10, 10]
     assert "2 more" in opened.text("start.xhtml") and "1 more" in opened.text("start.xhtml")
-    assert '<strong>0</strong> of <code dir="ltr">x</code>' in opened.source("start.xhtml")
+    assert "<strong>0</strong> of <code>x</code>" in opened.source("start.xhtml")
     assert "Take 11 Rejected: leave 11 2026-01-11-e" in opened.text("start.xhtml")
     assert opened.text("threads.xhtml").startswith(
         "Open threads 12 threads open, the oldest first."
@@ -443,7 +443,7 @@ def test_a_table_of_five_columns_is_a_list_of_its_rows_and_one_of_four_a_table()
     five = "| a | b | | d | e |\n|-|-|-|-|-|\n| 1 | `x` | 3 | | **5** |\n| | | | | |"
     opened = book(shelf_of(episode("2026-01-02-a", sections=(("Decisions", f"{four}\n\n{five}"),))))
     page = opened.source("2026-01.xhtml")
-    assert page.count("<table>") == 1 and '<td dir="auto" class="right">2</td>' in page
+    assert page.count("<table>") == 1 and '<td class="right">2</td>' in page
     rows = page.partition('<ul class="rows">')[2].partition("</ul>")[0]
     assert re.sub(r' dir="\w+"', "", rows).split("\n") == [
         "",

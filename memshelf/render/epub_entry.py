@@ -103,11 +103,11 @@ class Writer:
     def words(self, markdown: str) -> Markup | None:
         """One paragraph of Markdown as what stands in it; None where it is something else."""
         found = _PARAGRAPH.fullmatch(fragment(markdown))
-        return self._placed(found.group(1)) if found else None
+        return self._placed(links.cut(found.group(1))) if found else None
 
-    def _placed(self, fragment: str) -> Markup:
+    def _placed(self, pieces: links.Cut) -> Markup:
         """A fragment as XHTML whose links lead to where they are in the book."""
-        return made_here(xhtml(self._plan.placed(links.linked(fragment, self._plan.resolve))))
+        return made_here(xhtml(self._plan.placed(links.joined(pieces, self._plan.resolve))))
 
     def _row(self, edges: Iterable[Edge], end: Callable[[Edge], str]) -> Links:
         """The other ends of some edges, newest first."""

@@ -75,12 +75,14 @@ def export_epub(
     memshelf export epub --out public.epub --visibility public --quarter 2026Q3
     """
     from ..render.epub import Shared, epub, volumes
+    from .bodies import kept_bodies
 
     refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     found = _told(store, chosen(store.read(rev, bodied=True), choice).required())
     own = store.root / "templates"
-    shared = Shared.of(found, templates=own if own.is_dir() else None)
+    bodies = kept_bodies(store, found.shelf, found.inside, rev)
+    shared = Shared.of(found, bodies, own if own.is_dir() else None)
     books = []
     for volume in volumes(found, one_book):
         data = epub(shared, volume, stored)

@@ -97,7 +97,9 @@ def retro(
     if edit_:
         _alone(all=all, every=every, out=out, short=short, full=full, format=format, rev=rev)
         return edit(store, named(store.read(), wanted, must=True)[0])
-    shelf = seen_by(store.read(rev, bodied=True), Choice.make(visibilities=visibilities).visibilities)
+    shelf = seen_by(
+        store.read(rev, bodied=True), Choice.make(visibilities=visibilities).visibilities
+    )
     invite = not visibilities and not rev
     found = reports(store, shelf, wanted, short=short, full=full, invite=invite)
     form = _form(format, out)
