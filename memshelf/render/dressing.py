@@ -152,7 +152,7 @@ class _Fence(NamedTuple):
     colours: bool
 
     def block(self, found: re.Match[str]) -> str:
-        """The block that was found, as it stands in a page."""
+        """The block of a match."""
         name, shown = _LANGUAGE.match(found[1]), ""
         if name and self.colours:
             shown = coloured(unescape(found[2]), name.group())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_STYLES = ("export.css", "report.css")
+_STYLES = ("export.css", "code.css", "report.css")
 _CODE = re.compile(r"[\w./][\w./ -]*", re.ASCII)
 
 

@@ -36,7 +36,8 @@ def kept_bodies(store: Store, shelf: Shelf, inside: Sequence[Entry], rev: str = 
     """The bodies of some episodes of a snapshot; what is not kept yet is rendered now.
 
     `rev` is the revision that the snapshot was read from, if it was one: its contents are not in
-    the files. Ask for the bodies in the order of `inside`: they are read a few hundred at a time.
+    the files. They are read a few hundred at a time: ask for them in the order of `inside`, or in
+    the opposite one.
     A snapshot whose texts are not those of the files is rendered as it is asked for.
     """
     if not shelf.contents:
@@ -78,18 +79,20 @@ def _key(blob: str, colours: bool) -> str:
 
 
 class _Kept:
-    """Gives kept bodies, reading ahead in the order of `inside`; what cannot be read is rendered."""
+    """Gives kept bodies, reading them in portions; what cannot be read is rendered."""
 
     def __init__(self, fragments: Fragments, shelf: Shelf, inside: Sequence[Entry]) -> None:
         self.fragments, self._shelf, self._inside = fragments, shelf, inside
         self._newest = coloured(shelf)
-        self._portions = {some[0].path: some for some in chunks(inside)}
+        self._portions = {entry.path: some for some in chunks(inside) for entry in some}
+        self._portion: Sequence[Entry] = ()
         self._ahead: dict[str, str] = {}
 
     def __call__(self, entry: Entry) -> Body:
-        if entry.path in self._portions:
-            keys = [self._key(one) for one in self._portions[entry.path]]
-            self._ahead = self.fragments.some(keys)
+        portion = self._portions.get(entry.path, self._portion)
+        if portion is not self._portion:
+            self._portion = portion
+            self._ahead = self.fragments.some([self._key(one) for one in portion])
         found = unpacked(self._ahead.get(self._key(entry), ""))
         return found or body_in(self._shelf, entry, entry.path in self._newest)
 
