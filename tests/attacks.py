@@ -271,3 +271,6 @@ ATTACKS: tuple[Attack, ...] = (
     ),
 )  # fmt: skip
 """Every attack. What they call, if they could, is `alert`; where they lead, is evil.example."""
+
+TEXTS = tuple(attack.markdown for attack in ATTACKS if len(attack.markdown) <= 3000)
+"""The texts of those that can stand in any place of an episode."""

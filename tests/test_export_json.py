@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attacks import TEXTS
 from conftest import ROOT, Cli, same_anywhere
 from jsonschema import Draft202012Validator
-from test_render_html import ATTACKS, episode, of_files, shelf_of
+from test_render_html import episode, of_files, shelf_of
 
 import memshelf
 from memshelf.domain.choosing import Choice, chosen
@@ -131,10 +132,10 @@ def test_hostile_texts_and_halves_of_characters_make_a_valid_document() -> None:
             f"tags: [{json.dumps(' '.join(attack.split()))}]\nmap: {{a: [1, {{b: c}}]}}\n---\n\n"
             f"## Digest\n{attack}\n\n## Open threads\n- {' '.join(attack.split())}\n"
         )
-        for n, attack in enumerate(ATTACKS)
+        for n, attack in enumerate(TEXTS)
     }  # fmt: skip
     data = read(of_files(texts))
-    assert len(data["episodes"]) == len(ATTACKS)
+    assert len(data["episodes"]) == len(TEXTS)
     text_of(of_files(texts)).encode("utf-8")
 
 

@@ -5,12 +5,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from support import HARD_TEXT, peer_front, peer_list
+from support import HARD_TEXT, add, episode, peer_front, peer_list
 
+import memshelf
 from memshelf.domain import frontmatter
 from memshelf.domain.errors import BadField
 from memshelf.domain.frontmatter import read, write
 from memshelf.domain.splicing import splice
+from memshelf.storage.store import Store
 
 PARTS = st.sampled_from(
     [
@@ -279,3 +281,15 @@ def test_a_splice_changes_what_it_names_and_nothing_else(
 
 def test_the_block_is_flat_with_one_key_a_line() -> None:
     assert write([("id", "x"), ("tags", "[a]")]) == "---\nid: x\ntags: [a]\n---\n"
+
+
+@pytest.mark.parametrize("line", ['"\\ud800x"', '"\\ud83d\\ude00"', '"a \\udfff"'])
+def test_halves_of_characters_that_were_escaped_are_shown_and_break_nothing(
+    store: Store, line: str
+) -> None:
+    text = episode().replace('"Cache: Redis"', line)
+    add(store, text)
+    assert memshelf.stats(store).economy.episodes == 1
+    title = read(text).values["display_title"]
+    assert isinstance(title, str) and title.encode("utf-8")
+    assert ("😀" in title) is (line == '"\\ud83d\\ude00"')

@@ -8,9 +8,9 @@ import itertools
 import re
 
 import pytest
+from attacks import TEXTS
 from markdown_it import MarkdownIt
 from retros import Tree, harmless, look, page, part, rendered, shelf_of, text, topic
-from test_render_html import ATTACKS
 
 from memshelf.domain.config import Config
 from memshelf.domain.shelf import Recall, Shelf
@@ -45,7 +45,7 @@ def test_who_has_written_nothing_is_invited_and_published_pages_invite_nobody() 
     assert not part(text(shelf, "2026Q2", invite=False), "In short")
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", TEXTS)
 def test_no_text_of_people_runs_anything_or_breaks_out(attack: str) -> None:
     def with_text(own: str) -> Shelf:
         return shelf_of(topic("2026-04-10-a"), files={"retros/2026Q2.md": own})

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .errors import BadField
 from .finding import Finding
 from .patterns import lazy
-from .text import one_line
+from .text import SURROGATE, joined, one_line
 from .yaml_text import Composer, Refused, Value
 
 LIMIT = 64 * 1024
@@ -47,7 +47,6 @@ _NOT_TEXT = lazy(
 )
 _PLAIN_TAG = lazy(r"[^\W_][^,\[\]{}\"'\\#:?\x00-\x1f]*")
 _ESCAPED = lazy("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_SURROGATE = lazy("[\ud800-\udfff]")
 
 
 class Front(NamedTuple):
@@ -142,7 +141,7 @@ def _read_fast(block: str) -> dict[str, Value] | None:
     values: dict[str, Value] = {
         key: _items(listed)
         if bracket
-        else bare or (json.loads(f'"{quoted}"') if "\\" in quoted else quoted)
+        else bare or (joined(json.loads(f'"{quoted}"')) if "\\" in quoted else quoted)
         for key, quoted, bracket, listed, bare in lines
     }
     return values if len(values) == len(lines) else None  # else a key stands twice
@@ -208,7 +207,7 @@ def _unbalanced(value: str) -> bool:
 def _peer_value(key: str, value: str) -> Value:
     if value.startswith('"'):
         try:
-            return _text(json.loads(value))
+            return joined(_text(json.loads(value)))
         except ValueError:
             return value[1:-1]
     if value.startswith("[") and value.endswith("]"):
@@ -231,7 +230,7 @@ def _line_of(trouble: Exception) -> int:
 
 def quote(text: str) -> str:
     """The text in JSON-style double quotes, as YAML and JSON both read it."""
-    if _SURROGATE.search(text):
+    if SURROGATE.search(text):
         raise BadField("text", "it holds half a character (a lone surrogate).", "Remove it.")
     out = json.dumps(text, ensure_ascii=False)
     return _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", out)

@@ -23,6 +23,8 @@ _MARKS = lazy(
 _SHORT_I = "\ue000"
 """Stands for й while marks are taken away: it is a letter of its own."""
 _WORD = lazy(r"\w+")
+SURROGATE = lazy("[\ud800-\udfff]")
+"""Half a character, which no text may hold."""
 
 
 def tokens(text: str) -> int:
@@ -81,6 +83,14 @@ def count_words(text: str) -> int:
         return len(text.split())
     rest = _UNSPACED_CHAR.sub(" ", text).split()
     return sum(any(map(str.isalnum, word)) for word in rest) + -(-dense // 2)
+
+
+def joined(text: str) -> str:
+    """Surrogate pairs that a JSON writer escaped, as the characters they stand for; a half of one
+    as U+FFFD."""
+    if text.isascii() or not SURROGATE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unspaced(text: str) -> bool:

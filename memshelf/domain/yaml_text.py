@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from .finding import Finding
-from .patterns import lazy
+from .text import joined
 
 Value = str | tuple[Any, ...] | dict[str, Any]
 
 _DEPTH = 20
-_SURROGATE = lazy("[\ud800-\udfff]")
 
 
 class Refused(Exception):
@@ -84,10 +83,3 @@ class Composer:
                 self._findings.append(Finding("warning", "duplicate-key", said, fix=fix))
             out[key] = value
         return out
-
-
-def joined(text: str) -> str:
-    """Surrogate pairs that a JSON writer escaped, as the characters they stand for."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

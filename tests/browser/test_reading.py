@@ -7,11 +7,11 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from attacks import TEXTS
 from conftest import ROOT
 from playwright.sync_api import Page
 from support import add
 from support import episode as text_of
-from test_render_html import ATTACKS
 
 import memshelf
 from memshelf.domain.text import fold
@@ -243,7 +243,7 @@ def test_a_body_is_made_when_it_is_opened_and_all_of_them_before_printing(
 
 def attack(store: Store) -> None:
     """A shelf on which every text that a person can write attacks."""
-    for number, text in enumerate(ATTACKS):
+    for number, text in enumerate(TEXTS):
         name, line = (
             f"2026-01-{number % 28 + 1:02}-attack-{number}",
             json.dumps(" ".join(text.split())),
@@ -262,7 +262,7 @@ def test_a_page_of_attacks_runs_nothing_and_asks_for_nothing(
 ) -> None:
     attack(store)
     page = phone(export(store), scripts=scripts).page
-    assert page.locator(ARTICLES).count() == len(ATTACKS) >= 40
+    assert page.locator(ARTICLES).count() == len(TEXTS) >= 40
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     if scripts:
         until(page, "!document.querySelector('noscript')")
