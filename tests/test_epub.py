@@ -244,9 +244,9 @@ def test_an_episode_says_what_replaced_it_what_it_mentions_and_who_mentions_it()
     )
     links = list(opened.links("2026-02.xhtml"))
     assert links.count("2025-12.xhtml#ep-2025-12-01-old") == 3
-    assert links.count("2026-03.xhtml#ep-2026-03-01-c") == 2 and "tags.xhtml#t1" in links
+    assert links.count("2026-03.xhtml#ep-2026-03-01-c") == 2 and "tags.xhtml#tag-x" in links
     assert 'lang="he" xml:lang="he"' in opened.source("2026-03.xhtml")
-    assert opened.text("tags.xhtml").startswith("Tags 2 tags, A to Z. C++ (2), also c++ New way")
+    assert opened.text("tags.xhtml").startswith("Tags 2 tags, A to Z. c++ (2), also C++ New way")
 
 
 def test_start_here_has_ten_of_each_and_says_how_many_more_there_are() -> None:

@@ -20,6 +20,7 @@ from .hiding import Hidden
 from .near import hint, near, near_ids
 from .patterns import lazy
 from .shelf import Shelf
+from .tags import tag_key
 from .text import fold, plural
 
 _QUARTER = lazy(r"(?:FY)?\d{4}Q[1-4]")
@@ -110,12 +111,12 @@ class Chosen(NamedTuple):
         episodes have."""
         entries = self.shelf.entries
         ids, kinds = _names(entries), {fold(entry.kind) for entry in entries}
-        tags = {fold(tag) for entry in entries for tag in entry.tags}
+        tags = {tag_key(tag) for entry in entries for tag in entry.tags}
         return replace(
             self.choice,
             visibilities=(),
             ids=tuple(name for name in self.choice.ids if name in ids),
-            tags=tuple(name for name in self.choice.tags if fold(name) in tags),
+            tags=tuple(name for name in self.choice.tags if tag_key(name) in tags),
             kinds=tuple(name for name in self.choice.kinds if fold(name) in kinds),
         )
 
@@ -178,7 +179,7 @@ def _reason(entry: Entry, choice: Choice, shelf: Shelf) -> str:
     """Why an episode is not among those that were chosen, empty where it is."""
     if choice.quarters and not _labels(entry, shelf) & set(choice.quarters):
         return QUARTER
-    if choice.tags and not {*map(fold, entry.tags)} & {*map(fold, choice.tags)}:
+    if choice.tags and not {*map(tag_key, entry.tags)} & {*map(tag_key, choice.tags)}:
         return TAG
     if choice.kinds and fold(entry.kind) not in map(fold, choice.kinds):
         return KIND

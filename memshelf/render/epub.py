@@ -17,7 +17,8 @@ from ..domain.choosing import Chosen
 from ..domain.entry import Entry
 from ..domain.graph import Graph, graph
 from ..domain.page import Page
-from ..domain.tagged import tagged
+from ..domain.shelf import Shelf
+from ..domain.tags import Tag, tags
 from ..domain.text import plural
 from ..domain.threads import Decision, Thread, decisions, waiting
 from . import captions, epub_lists
@@ -113,7 +114,7 @@ class _Book:
         self._shelf = shared.chosen.shelf
         self._env = environment(shared.templates)
         self._plan = Plan(volume.entries)
-        self._tags = tagged(volume.entries)
+        self._tags = _a_to_z(self._shelf, volume)
         places = epub_lists.tag_places(self._tags)
         self._writer = Writer(self._shelf, self._plan, shared.graph, places, shared.bodies)
         ids = {entry.id for entry in volume.entries}
@@ -246,3 +247,8 @@ class _Book:
             below = tuple(_Node(place, link.words, link.href) for place, link in links)
             chapters.append(_Node(own, chapter.title, chapter.file, below))
         return _Node(number, part.title, part.file, tuple(chapters))
+
+
+def _a_to_z(shelf: Shelf, volume: Volume) -> list[Tag]:
+    held = Shelf.make(volume.entries, config=shelf.config)
+    return sorted(tags(held), key=lambda tag: tag.key)

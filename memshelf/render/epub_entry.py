@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..domain.entry import Entry
 from ..domain.graph import Edge, Graph
 from ..domain.shelf import Shelf
+from ..domain.tags import tag_key
 from . import captions, links
 from .bodies import Bodies
 from .epub_plan import Plan
@@ -61,7 +62,8 @@ class Article(NamedTuple):
 
 
 class Writer:
-    """Episodes of a shelf as articles of one book; `tags` are the addresses of its tags."""
+    """Episodes of a shelf as articles of one book; `tags` are the addresses of its tags, by
+    their keys."""
 
     def __init__(
         self, shelf: Shelf, plan: Plan, graph: Graph, tags: Mapping[str, str], bodies: Bodies
@@ -82,7 +84,7 @@ class Writer:
             replaced_by=tuple(map(self.link, self._shelf.superseded.get(entry.id, ()))),
             replaces=tuple(map(self.link, entry.supersedes)),
             meta=tuple(captions.meta(entry)),
-            tags=tuple(Link(plain(name), self._tags.get(name, "")) for name in entry.tags),
+            tags=tuple(Link(plain(name), self._tags.get(tag_key(name), "")) for name in entry.tags),
             digest=self._placed(digest[1]),
             sections=tuple((plain(name), self._placed(body)) for name, body in sections),
             mentions=self._row(out.get(entry.id, ()), lambda edge: edge.target),

@@ -10,7 +10,7 @@ from ..domain.choosing import Chosen
 from ..domain.dates import parse, quarter
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
-from ..domain.tagged import Tag
+from ..domain.tags import Tag
 from ..domain.text import clip, plural
 from ..domain.threads import Decision, Thread
 from . import captions
@@ -144,18 +144,15 @@ def _words(text: str, to: Writer) -> Markup | str:
 
 
 def tag_places(tags: Sequence[Tag]) -> dict[str, str]:
-    """The address of each spelling of each tag."""
-    out: dict[str, str] = {}
-    for place, (file, tag) in enumerate(_placed(tags), 1):
-        out |= dict.fromkeys(tag.spellings, f"{file}#t{place}")
-    return out
+    """The address of each tag, by its key."""
+    return {tag.key: f"{file}#{_anchor(tag)}" for file, tag in _placed(tags)}
 
 
 def tags_pages(tags: Sequence[Tag], to: Writer) -> Iterator[List]:
     """Every tag with its newest episodes."""
     pages: dict[str, list[Group]] = {}
-    for place, (file, tag) in enumerate(_placed(tags), 1):
-        pages.setdefault(file, []).append(_tag(tag, f"t{place}", to))
+    for file, tag in _placed(tags):
+        pages.setdefault(file, []).append(_tag(tag, to))
     said = f"{plural(len(tags), 'tag')}, A to Z." if tags else "No tags yet."
     for number, groups in enumerate(pages.values() or [[]], 1):
         yield _page("tags", "Tags", said, tuple(groups), number)
@@ -165,24 +162,24 @@ def _placed(tags: Sequence[Tag]) -> Iterator[tuple[str, Tag]]:
     """Each tag with the file that it stands in."""
     number, filled = 1, 0
     for tag in tags:
-        size = min(len(tag.entries), TAGGED)
+        size = min(tag.count, TAGGED)
         if filled and filled + size > ROOM:
             number, filled = number + 1, 0
         filled += size
         yield _file("tags", number), tag
 
 
-def _tag(tag: Tag, anchor: str, to: Writer) -> Group:
-    items = tuple(_episode(entry, to) for entry in tag.entries[:TAGGED])
-    left = len(tag.entries) - len(items)
-    also = [plain(name) for name in tag.spellings if name != tag.name]
-    heading = f"{plain(tag.name)} ({len(tag.entries):,})"
-    return Group(
-        heading + (f", also {', '.join(also)}" if also else ""),
-        items,
-        anchor,
-        f"{left:,} older ones are in their months." if left else "",
-    )
+def _anchor(tag: Tag) -> str:
+    return f"tag-{tag.slug}"
+
+
+def _tag(tag: Tag, to: Writer) -> Group:
+    items = tuple(_episode(entry, to) for entry in tag.episodes[:TAGGED])
+    left = tag.count - len(items)
+    also = ", ".join(plain(name) for name, _ in tag.variants)
+    heading = f"{plain(tag.name)} ({tag.count:,})" + (f", also {also}" if also else "")
+    more = f"{left:,} older ones are in their months." if left else ""
+    return Group(heading, items, _anchor(tag), more)
 
 
 # --- left out --------------------------------------------------------------------------------

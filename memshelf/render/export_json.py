@@ -17,7 +17,7 @@ from ..domain.episode import Episode
 from ..domain.errors import ShelfError
 from ..domain.graph import graph
 from ..domain.shelf import Shelf
-from ..domain.tagged import tagged
+from ..domain.tags import tags
 from ..domain.threads import OPEN, decisions, threads
 from .escape import halves
 
@@ -67,8 +67,9 @@ def _lists(chosen: Chosen) -> dict[str, Callable[[], Iterable[Any]]]:
         "edges": lambda: (e._asdict() for e in graph(shelf).edges if e.source in ids),
         "missing": lambda: (e._asdict() for e in graph(shelf).missing if e.source in ids),
         "tags": lambda: (
-            {"name": tag.name, "spellings": tag.spellings, "episodes": len(tag.entries)}
-            for tag in tagged(inside)
+            {"name": tag.name, "slug": tag.slug, "spellings": dict(tag.spellings)}
+            | {"episodes": tag.count}
+            for tag in tags(Shelf.make(inside, config=shelf.config))
         ),
         "recalls": lambda: (row._asdict() for row in shelf.recalls if row.episode_id in ids),
         "left_out": lambda: (one._asdict() for one in chosen.visible_left_out),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ..domain.page import Page
 
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+_LEVEL = 6
 _UNIX, _FILE = 3, 0o100644 << 16
 
 
@@ -24,7 +25,7 @@ def zipped(pages: Iterable[Page], stored: bool = False) -> bytes:
         for page in pages:
             packed = not stored and page.path != "mimetype"
             archive.writestr(
-                _info(page.path, packed), page.raw, compresslevel=9 if packed else None
+                _info(page.path, packed), page.raw, compresslevel=_LEVEL if packed else None
             )
     return out.getvalue()
 

@@ -51,6 +51,7 @@ class Exported:
     text: str = ""
     problems: tuple[str, ...] = ()
     locked: bool = False
+    old_manifest: str = ""
 
     @property
     def hint(self) -> str:
@@ -58,7 +59,7 @@ class Exported:
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
         if self.path and self.locked:
             rows.append(_LOCKED_TO_THE_PHONE)
-            rows += [_OLD_MANIFEST.format(self.manifest)] if self.manifest else []
+            rows += [_OLD_MANIFEST.format(self.old_manifest)] if self.old_manifest else []
         elif self.path:
             rows.append(_TO_THE_PHONE.format(book=Path(self.path).with_suffix(".epub")))
         return "\n".join(rows)
@@ -86,8 +87,8 @@ def export_html(
     max_size: Annotated[str, "At most so large, as 5MB: the oldest episodes stay out."] = "",
     out: Annotated[Path | None, "The file to write; else the page is printed."] = None,
     passphrase: Annotated[
-        str, "Lock the page with a passphrase, which is asked for.", Secret(WARNING)
-    ] = "",
+        str | None, "Lock the page with a passphrase, which is asked for.", Secret(WARNING)
+    ] = None,
     rev: Rev = "",
 ) -> Exported:
     """Export the shelf as one HTML file, for reading on a phone.
@@ -105,8 +106,8 @@ def export_html(
     memshelf export html --out locked.html --passphrase
     """
     limit = parse_size(max_size) if max_size else 0
-    if passphrase:
-        accepted(passphrase)  # before any work
+    if passphrase is not None:  # an empty one is refused as well: nobody meant an open page then
+        accepted(passphrase)
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
@@ -121,9 +122,9 @@ def export_html(
     if not limit:
         pieces.then = lambda: _agree(store, pieces.size, len(fit.inside))
     path = write_out(store, Path(out), pieces)
-    if passphrase:
-        answer = _answer(found, fit, index_only, pieces, str(path), _old_manifest(path))
-        return replace(answer, locked=True)
+    if passphrase is not None:
+        answer = _answer(found, fit, index_only, pieces, str(path))
+        return replace(answer, locked=True, old_manifest=_old_manifest(path))
     beside = _manifest(store, path, found, fit, index_only, pieces)
     return _answer(found, fit, index_only, pieces, str(path), str(beside))
 
