@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attacks import ATTACKS
 from conftest import Cli, same_anywhere
 from support import add
 from support import episode as text_of
-from test_render_html import ATTACKS, episode, of_files, shelf_of
+from test_render_html import episode, of_files, shelf_of
 
 import memshelf
 from memshelf.domain.choosing import Choice, chosen
@@ -120,7 +121,7 @@ def book(shelf: Shelf, **choice: Any) -> Opened:
 def hostile() -> Shelf:
     """Every attack in every place of an episode, each episode among good ones."""
     texts = {"docs/topics/2026-01-01-target.md": format_episode(episode("2026-01-01-target"))}
-    for number, attack in enumerate(ATTACKS):
+    for number, (_, attack) in enumerate(ATTACKS):
         line = " ".join(attack.split())
         front = {
             "id": f"2026-01-02-a{number}", "kind": line, "display_title": line, "tags": [line, "x"],
@@ -140,7 +141,7 @@ def hostile() -> Shelf:
     texts["docs/topics/2026-01-03-urls.md"] = (
         f"---\nid: 2026-01-03-urls\n---\n\n## Digest\n{urls}\n"
     )
-    return of_files(texts, name=ATTACKS[4])
+    return of_files(texts, name=ATTACKS[4].markdown)
 
 
 URLS = (
