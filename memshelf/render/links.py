@@ -15,10 +15,10 @@ from ..domain.patterns import lazy
 from .escape import attribute
 
 _RELATIVE = lazy(r'<a href="(?!(?i:https?://|mailto:))')
-# What is left alone, a link, or an id that no word ends with. Each begins with a letter of its own,
-# so that few places are tried.
+# A block of code, which is left alone, a link, or an id that no word ends with; no other tag holds
+# one. Each begins with a letter of its own, so that few places are tried.
 _PLACE = lazy(
-    rf'<pre.*?</pre>|<a href="([^"]*)"[^>]*>(.*?)</a>|<[^>]*>|({ID[0]}(?<![\w-]{ID[0]}){ID[1:]})',
+    rf'<pre.*?</pre>|<a href="([^"]*)"[^>]*>(.*?)</a>|({ID[0]}(?<![\w-]{ID[0]}){ID[1:]})',
     re.DOTALL,
 )
 _LINK = lazy(r'<a href="([^"]*)"[^>]*>(.*)</a>', re.DOTALL)
