@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from .patterns import lazy
 
@@ -26,7 +27,7 @@ def named(text: str) -> list[tuple[int, str]]:
         (m.start(), m.group().rstrip("-")) for m in DATED.finditer(text) if _begins(text, m.start())
     ]
     if "](" in text and ".md" in text:
-        links = ((m.start(), m.group(1)) for m in _LINK.finditer(text))
+        links = ((m.start(), unquote(m.group(1))) for m in _LINK.finditer(text))
         found += [link for link in links if not DATED.fullmatch(link[1])]
     return found
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..domain.dates import quarter
 from ..domain.entry import Entry
 from ..domain.graph import graph
 from ..domain.shelf import Shelf
 from . import captions, links
-from .bodies import Bodies
+from .bodies import Bodies, coloured
+from .bodies import version as bodies_version
 from .ego import ego_svg
 from .escape import plain
 from .language import proven, tag, turns
@@ -20,7 +22,9 @@ from .templates import environment, made_here, told
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+_VERSION = 1  # changes with what this module, `captions` and `ego` make of the same episode
 _TEMPLATE = "article.html.j2"
+_PORTION = 200
 _DRAWN = 3
 _LISTED = 20  # so that no episode's furniture outgrows its text
 
@@ -63,6 +67,29 @@ class Article(NamedTuple):
     around: tuple[tuple[str, str], ...]
 
 
+Give = Callable[[Sequence[Entry]], Bodies]
+"""The bodies of some episodes, which are asked for in this order."""
+
+
+class Kept(Protocol):
+    """Where articles are kept by a key that names all that they are made of."""
+
+    def known(self) -> set[str]:
+        """The keys under which one is kept."""
+
+    def some(self, keys: Sequence[str]) -> dict[str, str]:
+        """What is kept under some keys."""
+
+    def keep(self, made: Iterable[tuple[str, str]], wanted: int) -> None:
+        """Keep articles; so many are `wanted` in all."""
+
+
+def version(template: str) -> str:
+    """Changes whenever an article could come out differently: a key of what is kept."""
+    text = hashlib.sha1(template.encode("utf-8"), usedforsecurity=False).hexdigest()
+    return f"{bodies_version()} article {_VERSION} {text}"
+
+
 class Book:
     """The episodes of one file, newest first, and where each of them is in it.
 
@@ -83,14 +110,51 @@ class Book:
         self._entries = {entry.stem: entry for entry in self.inside}
         self._entries |= {entry.id: entry for entry in reversed(self.inside)}
         self._graph = graph(shelf)
+        self._newest = coloured(shelf)
         self._around = dict(zip(self._anchors, self._neighbours(), strict=True))
 
-    def articles(self, bodies: Bodies) -> Iterator[bytes]:
-        """Every episode as the page holds it, newest first."""
+    def articles(self, give: Give, kept: Kept | None = None) -> Iterator[bytes]:
+        """Every episode as the page holds it, newest first; what is `kept` is not made again.
+
+        `give` is told which episodes are to be made, and gives their bodies.
+        """
         with told(self._templates):
             template = environment(self._templates).get_template(_TEMPLATE)
-            for entry in self.inside:
-                yield template.render(item=self._article(entry, bodies)).encode("utf-8")
+            keys = {entry.path: self._key(entry) for entry in self.inside} if kept else {}
+            known = kept.known() if kept else set()
+            bodies = give([entry for entry in self.inside if keys.get(entry.path) not in known])
+            for first in range(0, len(self.inside), _PORTION):
+                some = self.inside[first : first + _PORTION]
+                there = kept.some([keys[entry.path] for entry in some]) if kept else {}
+                made: list[tuple[str, str]] = []
+                for entry in some:
+                    text = there.get(keys.get(entry.path, ""))
+                    if text is None:
+                        text = template.render(item=self._article(entry, bodies))
+                        made.append((keys.get(entry.path, ""), text))
+                    yield text.encode("utf-8")
+                if kept and made:
+                    kept.keep(made, len(self.inside))
+
+    def _key(self, entry: Entry) -> str:
+        """Names all that an article is made of beside its own file: who stands near, and where."""
+        out, into = self._graph.outgoing.get(entry.id, ()), self._graph.incoming.get(entry.id, ())
+        near = [(edge, self._near(edge.target)) for edge in out]
+        near += [(edge, self._near(edge.source)) for edge in into]
+        said = (
+            *(self.shelf.contents.get(entry.path, ""), entry.path in self._newest, entry.path),
+            *(self._anchors[entry.path], self._around[entry.path], len(self.inside) == 1),
+            *(quarter_of(self.shelf, entry), tuple(map(self.named, entry.supersedes))),
+            tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
+            tuple(near),
+        )
+        return hashlib.sha1(
+            repr(said).encode("utf-8", "replace"), usedforsecurity=False
+        ).hexdigest()
+
+    def _near(self, name: str) -> tuple[str, str, str]:
+        found = self._graph.by_id[name]
+        return found.heading, found.ledger_date, self.resolve(name)
 
     def resolve(self, name: str) -> str:
         """The anchor of an id or a file's stem, "" where that episode is not in this file."""

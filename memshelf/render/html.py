@@ -12,8 +12,8 @@ from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from . import captions, finder
-from .article import Book
-from .bodies import Bodies, bodies_of
+from .article import Book, Give, Kept
+from .bodies import bodies_of
 from .escape import plain
 from .language import page_language
 from .templates import environment, made_here, told
@@ -65,8 +65,9 @@ class Document(NamedTuple):
 def html(
     shelf: Shelf,
     inside: Iterable[Entry] | None = None,
-    bodies: Bodies | None = None,
+    give: Give | None = None,
     *,
+    kept: Kept | None = None,
     index_only: bool = False,
     left_out: Iterable[Entry] = (),
     chart: str = "",
@@ -75,13 +76,13 @@ def html(
     """One HTML file of a snapshot that is cut to what its readers may see.
 
     `inside` are the episodes that it holds, newest first (all, where it is left out); with
-    `index_only` it only lists them. `bodies` gives the rendered body of an entry, else each is
-    rendered anew; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
+    `index_only` it only lists them. `give` gives the rendered bodies of those of which no article is
+    `kept`, else each is rendered anew; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
     it shows, `templates` a folder of the shelf's own templates.
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
     book = Book(shelf, chosen, templates, not index_only)
-    articles = () if index_only else book.articles(bodies or bodies_of(shelf))
+    articles = () if index_only else book.articles(give or (lambda _: bodies_of(shelf)), kept)
     full = bool(chosen) and not index_only
     with told(templates):
         page = _page(shelf, book, full, tuple(left_out), chart, templates)

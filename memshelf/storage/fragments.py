@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from .cache import Cache
 
 _MOST = 20_000
 """So many are kept whatever the shelf's size: contents of the past are among them."""
-_VERSION = "fragments"
+Table = Literal["fragments", "articles"]
 
 
 class Fragments:
@@ -20,26 +21,27 @@ class Fragments:
     them would cost as much again as all else that an unchanged shelf takes.
     """
 
-    def __init__(self, cache: Cache, version: str) -> None:
-        self._cache, self._version = cache, version
+    def __init__(self, cache: Cache, version: str, table: Table = "fragments") -> None:
+        self._cache, self._version, self._table = cache, version, table
 
     def known(self) -> set[str]:
         """The keys under which something is kept."""
-        if self._cache.fact(_VERSION) != self._version:
+        if self._cache.fact(self._table) != self._version:
             return set()
-        return {key for (key,) in self._cache.rows("SELECT key FROM fragments")}
+        return {key for (key,) in self._cache.rows(f"SELECT key FROM {self._table}")}
 
     def some(self, keys: Sequence[str]) -> dict[str, str]:
         """What is kept under some keys."""
         marks = ",".join("?" * len(keys))
-        rows = self._cache.rows(f"SELECT key, html FROM fragments WHERE key IN ({marks})", *keys)
+        query = f"SELECT key, html FROM {self._table} WHERE key IN ({marks})"
+        rows = self._cache.rows(query, *keys)
         return {key: html for key, html in rows if isinstance(html, str)}
 
     def keep(self, made: Iterable[tuple[str, str]], wanted: int) -> None:
         """Keep texts under keys. Where there is far more than is `wanted`, the rest goes first."""
         with contextlib.suppress(sqlite3.Error), self._cache.db as db:
-            ((there,),) = db.execute("SELECT count(*) FROM fragments")
-            if there > max(_MOST, 2 * wanted) or self._cache.fact(_VERSION) != self._version:
-                db.execute("DELETE FROM fragments")
-            db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (_VERSION, self._version))
-            db.executemany("INSERT OR REPLACE INTO fragments VALUES(?, ?)", made)
+            ((there,),) = db.execute(f"SELECT count(*) FROM {self._table}")
+            if there > max(_MOST, 2 * wanted) or self._cache.fact(self._table) != self._version:
+                db.execute(f"DELETE FROM {self._table}")
+            db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (self._table, self._version))
+            db.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES(?, ?)", made)

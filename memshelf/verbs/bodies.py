@@ -53,6 +53,18 @@ def kept_bodies(store: Store, shelf: Shelf, inside: Sequence[Entry], rev: str = 
     return kept
 
 
+def streamed_bodies(store: Store, shelf: Shelf, missing: Sequence[Entry], rev: str = "") -> Bodies:
+    """The bodies of some episodes, rendered while they are asked for in this order, and not kept.
+
+    For outputs that keep what they make of them. Like `kept_bodies` in all else.
+    """
+    newest = coloured(shelf)
+    if rev or not shelf.contents or not missing:
+        return bodies_of(shelf)
+    asked = [(entry.path, entry.path in newest) for entry in missing]
+    return _Streamed(store, shelf, _of_files(store, asked), missing)
+
+
 def _of_files(store: Store, asked: Sequence[Asked]) -> Iterator[list[Made]]:
     """What is made of the files, on as many processors as there may be, a portion at a time."""
     jobs = [(str(store.root), list(some)) for some in chunks(asked)]
@@ -76,6 +88,28 @@ def _rendered(root: str, path: str, colours: bool) -> Made | None:
 
 def _key(blob: str, colours: bool) -> str:
     return f"{blob} in colours" if colours else blob
+
+
+class _Streamed:
+    """Gives bodies out of portions that are still being made; what cannot be read is rendered."""
+
+    def __init__(
+        self, store: Store, shelf: Shelf, made: Iterator[list[Made]], missing: Sequence[Entry]
+    ) -> None:
+        self._store, self._shelf, self._made = store, shelf, made
+        self._newest = coloured(shelf)
+        self._begins = {some[0].path for some in chunks(missing)}
+        self._ahead: dict[str, str] = {}
+        self._done, self._total = 0, len(missing)
+
+    def __call__(self, entry: Entry) -> Body:
+        if entry.path in self._begins:
+            self._ahead = dict(next(self._made, ()))
+            self._done += len(self._ahead)
+            self._store.report(self._done, self._total)
+        colours = entry.path in self._newest
+        key = _key(self._shelf.contents.get(entry.path, ""), colours)
+        return unpacked(self._ahead.get(key, "")) or body_in(self._shelf, entry, colours)
 
 
 class _Kept:

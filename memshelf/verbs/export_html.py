@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..domain.entry import Entry
     from ..render.fitting import Fitted
     from ..render.manifest import Absent
+    from ..storage.fragments import Fragments
 
 LARGE = 20_000_000
 """Bytes above which a page is slow on a phone, and the command asks before it writes one."""
@@ -134,16 +135,17 @@ def _made(
 ) -> Fitted:
     from ..render.fitting import Fitted, fitted
     from ..render.html import Document, html
-    from .bodies import kept_bodies
+    from .bodies import streamed_bodies
 
     own = store.root / "templates"
-    bodies = kept_bodies(store, found.shelf, () if index_only else found.inside, rev)
+    kept = None if own.is_dir() or not found.shelf.contents else _kept(store)
 
     def make(inside: tuple[Entry, ...], out: tuple[Entry, ...]) -> Document:
         return html(
             found.shelf,
             inside,
-            bodies,
+            lambda missing: streamed_bodies(store, found.shelf, missing, rev),
+            kept=kept,
             index_only=index_only,
             left_out=out,
             chart=chart,
@@ -153,6 +155,14 @@ def _made(
     return (
         fitted(found.inside, make, limit) if limit else Fitted(make(found.inside, ()), found.inside)
     )
+
+
+def _kept(store: Store) -> Fragments:
+    """The articles that earlier exports made; a shelf's own templates make others each time."""
+    from ..render import article, templates
+    from ..storage.fragments import Fragments
+
+    return Fragments(store.cache, article.version(templates.source("article.html.j2")), "articles")
 
 
 def _chart(store: Store) -> str:
