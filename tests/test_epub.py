@@ -315,6 +315,20 @@ def test_what_was_left_out_is_said_but_not_what_is_hidden() -> None:
     assert "As of 2026-05-01" in opened.text("title.xhtml")
 
 
+def test_no_id_of_a_hidden_episode_is_in_a_public_book_of_the_sample(
+    sample: Store, tmp_path: Path
+) -> None:
+    memshelf.export_epub(sample, out=tmp_path / "all.epub", stored=True)  # what is kept of this
+    memshelf.export_epub(sample, out=tmp_path / "b.epub", visibilities=["public"], stored=True)
+    data = (tmp_path / "b.epub").read_bytes()
+    shown = {entry.id for entry in sample.read().entries if entry.visibility == "public"}
+    hidden = {entry.id.encode() for entry in sample.read().entries} - {
+        one.encode() for one in shown
+    }
+    assert shown and b"(private episode)" in data
+    assert not [name for name in hidden if name in data]
+
+
 def test_files_that_cannot_be_read_are_named_in_the_book_and_by_the_command(
     sample: Store, cli: Cli, tmp_path: Path
 ) -> None:

@@ -238,6 +238,12 @@ def test_a_revision_is_exported_as_it_was(sample: Store) -> None:
     assert len(json.loads(str(memshelf.export_json(sample)))["episodes"]) == 27
 
 
+def test_no_id_of_a_hidden_episode_is_in_a_public_document_of_the_sample(sample: Store) -> None:
+    text = str(memshelf.export_json(sample, visibilities=["public"]))
+    ids = {entry.id for entry in sample.read().entries if entry.visibility != "public"}
+    assert "(private episode)" in text and not [name for name in ids if name in text]
+
+
 def test_a_refused_document_leaves_the_old_one_and_no_rest(sample: Store, tmp_path: Path) -> None:
     out = tmp_path / "shelf.json"
     out.write_text("old", "utf-8")
