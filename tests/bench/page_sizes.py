@@ -11,6 +11,7 @@ from .figures import CPU, PEAK, WALL, Runs, Span
 from .limits import COMMIT, PYTHON, READ, SAID, STAT
 from .page_demands import named
 
+_SEEN = "| | memshelf | peer | times faster | by processor time |"
 PHONE = "phone, "
 """How the rows begin that stand in a table of their own."""
 
@@ -62,13 +63,14 @@ def _on_phone(row: tuple[str, Any]) -> bool:
 
 def _phone(size: int, rows: list[str]) -> list[str]:
     head = f"### The page of {size:,} episodes on a phone"
-    return [head, "", "| | memshelf | peer | times faster |", "|---|---|---|---|", *rows, ""]
+    return [head, "", _SEEN, "|---|---|---|---|---|", *rows, ""]
 
 
 def _seen(label: str, sides: Mapping[str, Runs]) -> str:
     ours, other = sides["ours"], sides.get("peer", ())
     faster = figures.ratio(other, ours) if other else None
-    cells = [label.removeprefix(PHONE), _time(ours), _time(other), _times(faster)]
+    by_cpu = figures.ratio(other, ours, CPU) if other else None
+    cells = [label.removeprefix(PHONE), _time(ours), _time(other), _times(faster), _middle(by_cpu)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -91,7 +93,7 @@ def _row(label: str, sides: Mapping[str, Runs], limits: Mapping[str, Runs]) -> s
     least = limits.get(_LIMITS.get(label, ""), ())
     cells = [
         named(label),
-        *(_time(ours), theirs, _times(faster), f"{by_cpu.middle:.1f}" if by_cpu else ""),
+        *(_time(ours), theirs, _times(faster), _middle(by_cpu)),
         _seconds(figures.median(least)) if least else "",
     ]
     return f"| {' | '.join(cells)} |"
@@ -113,6 +115,10 @@ def _seconds(value: float | None) -> str:
     if value >= 1:
         return f"{value:.2f} s"
     return f"{value * 1_000:.0f} ms" if value >= 0.01 else f"{value * 1_000:.1f} ms"
+
+
+def _middle(span: Span | None) -> str:
+    return f"{span.middle:.1f}" if span else ""
 
 
 def _times(span: Span | None) -> str:

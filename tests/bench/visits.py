@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .clock import LIMIT, Took
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, CDPSession, JSHandle, Keyboard, Page
 
 _SCRIPT = Path(__file__).with_name("phone.js")
 _PHONE: dict[str, Any] = {
@@ -31,24 +31,29 @@ def visit(browser: Browser, file: Path, slow: float = 1) -> Iterator[Visit]:
         page = context.new_page()
         page.set_default_timeout(LIMIT * 1_000)
         page.add_init_script(path=_SCRIPT)
-        if slow != 1:
-            session = context.new_cdp_session(page)
-            session.send("Emulation.setCPUThrottlingRate", {"rate": slow})
+        session = context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        session.send("Emulation.setCPUThrottlingRate", {"rate": slow})
         page.goto(file.as_uri(), wait_until="commit")
-        yield Visit(page)
+        yield Visit(page, session)
     finally:
         context.close()
 
 
 class Visit:
-    """An open page; every answer is in seconds."""
+    """An open page; every answer is in seconds, the processor time that of the page's thread.
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    On a slowed processor the brake works by keeping the thread busy, so that counts too.
+    """
+
+    def __init__(self, page: Page, session: CDPSession) -> None:
+        self._page, self._session = page, session
 
     def laid(self) -> dict[str, Took]:
-        """From the start of the way to the page: to the first paint, and to all laid out."""
-        return self._told("bench.laid()")
+        """From the start of the way to the page: to the first `paint`, and to all `laid` out."""
+        told = self._page.evaluate("bench.laid()")
+        laid = Took(told["laid"] / 1_000, self._spent())
+        return {"paint": Took(told["paint"] / 1_000), "laid": laid}
 
     def longest(self) -> Took:
         """The longest task since the start, or since this was asked last; at least 0.05."""
@@ -67,35 +72,41 @@ class Visit:
         return self._opened("[bench.fullest()]")
 
     def typed(self, word: str) -> dict[str, Took]:
-        """A word, letter by letter: from the last one to the first results, and to all of them."""
-        self._page.evaluate("word => bench.searches(word)", word)
-        self._tap(self._page.evaluate_handle("document.getElementById('q')"))
-        self._page.keyboard.type(word, delay=_LETTER)
-        return self._told("bench.searched()")
+        """A word, letter by letter: from the last one to the `first` results, and to `all`."""
+        return self._searched(word, lambda keys: keys.type(word, delay=_LETTER))
 
     def pasted(self, word: str) -> dict[str, Took]:
         """The same for a word that comes at once, so that nothing was looked at before."""
+        return self._searched(word, lambda keys: keys.insert_text(word))
+
+    def _searched(self, word: str, give: Callable[[Keyboard], None]) -> dict[str, Took]:
         self._page.evaluate("word => bench.searches(word)", word)
         self._tap(self._page.evaluate_handle("document.getElementById('q')"))
-        self._page.keyboard.insert_text(word)
-        return self._told("bench.searched()")
-
-    def _told(self, script: str) -> dict[str, Took]:
-        told = self._page.evaluate(script).items()
-        return {name: Took(time / 1_000) for name, time in told if time is not None}
+        give(self._page.keyboard)
+        told = self._page.evaluate("bench.searched()")
+        return {name: Took(time / 1_000) for name, time in told.items()}
 
     def _opened(self, elements: str) -> list[Took]:
         found = self._page.evaluate_handle(elements)
-        took = []
-        for place in range(found.evaluate("all => all.length")):
-            element = found.evaluate_handle("(all, place) => all[place]", place)
-            self._tap(element, "bench.opens(element)")
-            took.append(Took(self._page.evaluate("bench.opened()") / 1_000))
-        return took
+        return [
+            self._opened_by(found.evaluate_handle("(all, place) => all[place]", place))
+            for place in range(found.evaluate("all => all.length"))
+        ]
 
-    def _tap(self, element: Any, before: str = "") -> None:
-        """Bring an element into view and tap on it."""
+    def _opened_by(self, element: JSHandle) -> Took:
+        element.evaluate("element => { bench.opens(element); }")
+        before = self._tap(element)
+        wall = self._page.evaluate("bench.opened()") / 1_000
+        return Took(wall, self._spent() - before)
+
+    def _tap(self, element: JSHandle) -> float:
+        """Bring an element into view and tap on it; what the page had spent before the tap."""
         point = element.evaluate("element => bench.place(element)")
-        if before:
-            element.evaluate(f"element => {{ {before}; }}")
+        before = self._spent()
         self._page.touchscreen.tap(point["x"], point["y"])
+        return before
+
+    def _spent(self) -> float:
+        """Seconds of processor time that the page's thread has worked."""
+        metrics = self._session.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
