@@ -112,4 +112,9 @@ def _changed(shelf: Shelf, body: Callable[[str], str]) -> None:
     file = shelf.root / shelf.episode
     head, quote, rest = body(file.read_text("utf-8")).partition('\ndescription: "')
     file.write_text(head + quote + next(_letters) + rest[1:], "utf-8", newline="\n")
-    time.sleep(0.2)  # as in life: an edit is older than the clock's grain when it is rendered
+    settle()
+
+
+def settle() -> None:
+    """Wait until what was written is older than the clock's grain, as in life it is when read."""
+    time.sleep(0.2)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from . import exports, phone, reports, words
 from .clock import Took, in_turn, stopwatch
-from .group import Bench, Group, Runs, Words, described, on_shelf
+from .group import Bench, Group, Runs, Words, described, on_shelf, settle
 from .servers import served
 from .shelves import Shelf
 from .world import World
@@ -26,6 +26,7 @@ def measured(bench: Bench, only: str) -> Iterator[tuple[str, Runs]]:
     """Every row of a size whose label fits, as it is measured."""
     for group in GROUPS:
         if any(re.search(only, label) for label in group.labels):
+            settle()
             yield from group.measure(bench).items()
             for shelf in bench.shelves.values():
                 shelf.reset()
