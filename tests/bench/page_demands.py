@@ -33,7 +33,7 @@ def _line(found: Found) -> str:
 def _value(value: float | None, unit: str) -> str:
     if value is None:
         return ""
-    return f"{value:.0f}{unit}" if value >= 100 else f"{value:.2f}{unit}"
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}{unit}"
 
 
 def named(label: str) -> str:
