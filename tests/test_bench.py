@@ -7,22 +7,44 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from bench import episodes, figures, shelves
+from bench import episodes, figures, rows, shelves
+from bench.clock import Took, added
+from bench.demands import judged
 from bench.page import page
-from conftest import ROOT, Cli, run_process
+from browser import chromium
+from conftest import ROOT, Cli, Ran, run_process
+
+
+def bench(build: Path, out: Path, *words: str, **environ: str) -> Ran:
+    """One turn on a shelf of twenty, without the peer."""
+    given = ["--no-peer", "--sizes", "20", "--runs", "1", "--build", str(build), "--out", str(out)]
+    command = [sys.executable, "-m", "tests.bench", *given, *words]
+    ran = run_process(command, cwd=ROOT, timeout=300, environ=environ)
+    assert ran.code == 0, ran.err
+    return ran
 
 
 def test_every_row_is_measured_and_the_page_comes_from_the_numbers_alone(tmp_path: Path) -> None:
     build, out = tmp_path / "build", tmp_path / "page.md"
-    words = ["--no-peer", "--sizes", "20", "--runs", "1", "--build", str(build), "--out", str(out)]
-    ran = run_process([sys.executable, "-m", "tests.bench", *words], cwd=ROOT, timeout=300)
-    assert ran.code == 0, ran.err
+    bench(build, out)
     results = json.loads((build / "results.json").read_text("utf-8"))
-    assert len(results["sizes"]["20"]["rows"]) == 20
+    found = results["sizes"]["20"]
+    phone = not chromium.lacking()
+    assert list(found["rows"]) == [one for one in rows.LABELS if phone or "phone" not in one]
+    assert found["pages"]["ours"] == (build / "pages" / "20-ours.html").stat().st_size
     assert page(results) == out.read_text("utf-8")
     assert str(tmp_path) not in out.read_text("utf-8")
+
+    ran = bench(build, out, "--only", "^(recall$|phone)", MEMSHELF_CHROMIUM="/no/such/program")
+    assert "the phone rows are left out: MEMSHELF_CHROMIUM names no program that runs" in ran.err
+    again = json.loads((build / "results.json").read_text("utf-8"))
+    before, after = found["rows"], again["sizes"]["20"]["rows"]
+    assert list(after) == list(before), "what was not measured again stays"
+    changed = {label for label in after if after[label] != before[label]}
+    assert changed == {"recall"}
 
 
 def test_the_text_of_a_shelf_is_the_same_every_time() -> None:
@@ -56,9 +78,69 @@ def test_a_ratio_is_taken_turn_by_turn() -> None:
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.4])
 def test_growth_finds_the_exponent_above_the_start(exponent: float) -> None:
     runs = {size: [[0.2 + 0.001 * size**exponent, None]] for size in (100, 1_000)}
-    found = figures.growth((100, runs[100]), (1_000, runs[1_000]), start=0.2)
+    found = figures.growth((100, runs[100]), (1_000, runs[1_000]), 0.2, figures.WALL)
     assert found == pytest.approx(exponent)
 
 
 def test_where_nothing_grows_there_is_no_exponent() -> None:
-    assert figures.growth((100, [[0.2, None]]), (1_000, [[0.203, None]]), start=0.2) is None
+    small, large = (100, [[0.2, None]]), (1_000, [[0.203, None]])
+    assert figures.growth(small, large, 0.2, figures.WALL) is None
+
+
+# --- what was asked for ----------------------------------------------------------------------
+
+
+def told(sizes: dict[int, Any], label: str, size: int) -> list[tuple[float | None, bool | None]]:
+    """The values of the demands on a row at a size, and whether they hold."""
+    found = [one for one in judged(sizes) if (one.demand.label, one.size) == (label, size)]
+    assert found, f"nothing is asked of {label} at {size}"
+    return [(one.wall, one.holds) for one in found]
+
+
+def test_a_demand_compares_the_peer_and_us_turn_by_turn() -> None:
+    row = {"ours": [[1.0, 1.0], [2.0, 2.0]], "peer": [[5.0, 3.0], [6.0, 6.0]]}
+    sizes = {10_000: {"rows": {"graph, first, no cache": row}}}
+    assert told(sizes, "graph, first, no cache", 10_000) == [(4.0, True)]
+    row["peer"][1] = [4.0, 4.0]
+    assert told(sizes, "graph, first, no cache", 10_000) == [(3.5, False)]
+
+
+def test_every_quarter_at_once_is_compared_with_our_one() -> None:
+    names = ("retro --all, first, no cache", "retro, first, no cache")
+    sizes = {10_000: {"rows": {name: {"ours": [[1.0, 1.0]]} for name in names}}}
+    sizes[10_000]["rows"][names[0]]["ours"] = [[1.4, 1.4]]
+    assert told(sizes, names[0], 10_000) == [(1.4, True)]
+
+
+def test_bytes_and_memory_have_their_demands() -> None:
+    page = {"ours": 14, "peer": 10}
+    row = {"ours": [[1.0, 1.0, 200 * 2**20], [1.0, 1.0, 301 * 2**20]]}
+    sizes = {10_000: {"rows": {"export html, first, no cache": row}, "pages": page}}
+    assert told(sizes, "export html, bytes", 10_000) == [(1.4, False)]
+    assert told(sizes, "export html, memory, largest process", 10_000) == [(301.0, False)]
+
+
+@pytest.mark.parametrize(("exponent", "holds"), [(1.0, True), (1.2, False)])
+def test_growth_is_judged_by_processor_time_over_the_two_largest_sizes(
+    exponent: float, holds: bool
+) -> None:
+    def at(size: int) -> dict[str, Any]:
+        cpu = 0.1 + 0.0001 * size**exponent
+        row = [[cpu * 5, cpu]]
+        return {"rows": {"tags, first, no cache": {"ours": row}, "--help": {"ours": [[0.2, 0.1]]}}}
+
+    sizes = {100: at(3), 1_000: at(1_000), 10_000: at(10_000)}
+    found = [one for one in judged(sizes) if "exponent" in one.demand.said]
+    tags = next(one for one in found if one.demand.label == "tags, first, no cache")
+    assert tags.cpu == pytest.approx(exponent)
+    assert tags.holds is holds
+
+
+def test_what_was_not_measured_neither_holds_nor_fails() -> None:
+    assert {one.holds for one in judged({1_000: {"rows": {}}})} == {None}
+
+
+def test_memory_is_of_the_largest_and_time_is_added() -> None:
+    runs = (Took(1.0, 0.5, 300), Took(2.0, 1.0, 200))
+    assert added(runs) == Took(3.0, 1.5, 300)
+    assert added([*runs, Took(1.0)]) == Took(4.0, None, 300)

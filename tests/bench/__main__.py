@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import machine, rows, shelves
+from . import exports, machine, rows, shelves
 from .clock import Failed
 from .figures import median
+from .group import Bench
 from .limits import limits
 from .page import page
 from .world import ROOT, World, world
@@ -42,6 +43,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, help="turns that count (else 9, 7 or 5 by size)")
     parser.add_argument("--peer", type=Path, help="folder of the peer's scripts (else installed)")
     parser.add_argument("--no-peer", action="store_true", help="measure memshelf alone")
+    parser.add_argument(
+        "--peer-page", action="store_true", help="open the peer's page at any size: minutes"
+    )
     parser.add_argument("--only", default="", metavar="REGEX", help="only rows with such a label")
     parser.add_argument(
         "--render-only", action="store_true", help="write the page from results.json"
@@ -61,7 +65,7 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
     shelf = copies[made.ours.name]
     before = machine.load()
     runs = options.runs or next((n for size, n in RUNS.items() if count <= size), FEWEST)
-    bench = rows.Bench(made, copies, runs)
+    bench = Bench(made, copies, runs, options.peer_page)
     size = known["sizes"].get(str(count), {"rows": {}})
     if not (options.only and "shelf" in size):
         size["shelf"] = shelves.facts(made, shelf)
@@ -73,6 +77,8 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
             f"{side} {(median(took) or 0) * 1_000:.1f} ms" for side, took in sides.items()
         )
         print(f"{count:>6}  {label:<34} {times}", file=sys.stderr, flush=True)
+        if label == exports.COLD:
+            size["pages"] = exports.bytes_of(bench)
     size["rows"] = {label: size["rows"][label] for label in rows.LABELS if label in size["rows"]}
     size |= {"load": [before, machine.load()], "date": machine.today()}
     return {"facts": machine.facts(made), "sizes": known["sizes"] | {str(count): size}}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 LIMIT = 600.0
@@ -15,10 +16,15 @@ LIMIT = 600.0
 
 
 class Took(NamedTuple):
-    """Seconds by the clock on the wall, and of processor time, children included; None if unknown."""
+    """Seconds by the clock on the wall, and of processor time, children included; None if unknown.
+
+    `peak` is the most memory, in bytes, that the process or one of its children had at any time: of
+    the largest of them, since the system keeps no sum.
+    """
 
     wall: float
     cpu: float | None = None
+    peak: int | None = None
 
 
 class Failed(Exception):
@@ -32,22 +38,37 @@ def process(command: Sequence[str], environ: dict[str, str]) -> Took:
     child = subprocess.Popen(command, env=environ, stdin=null, stdout=null, stderr=null)
     guard = threading.Timer(LIMIT, child.kill)
     guard.start()
-    cpu = _reaped(child)
+    cpu, peak = _reaped(child)
     wall = time.perf_counter() - begun
     guard.cancel()
     if child.returncode:
         raise Failed(f"exit status {child.returncode}: {' '.join(command)}")
-    return Took(wall, cpu)
+    return Took(wall, cpu, peak)
 
 
-def _reaped(child: subprocess.Popen[bytes]) -> float | None:
-    """Wait for a process; its processor time and that of its children, where the system tells."""
+def added(runs: Iterable[Took]) -> Took:
+    """Several runs, one after the other, as one."""
+    every = list(runs)
+    cpu = [took.cpu for took in every if took.cpu is not None]
+    peaks = [took.peak for took in every if took.peak is not None]
+    known = len(cpu) == len(every)
+    return Took(
+        sum(took.wall for took in every), sum(cpu) if known else None, max(peaks, default=None)
+    )
+
+
+def _reaped(child: subprocess.Popen[bytes]) -> tuple[float | None, int | None]:
+    """Wait for a process; its processor time, that of its children included, and its peak.
+
+    Nothing where the system does not tell.
+    """
     if not hasattr(os, "wait4"):
         child.wait()
-        return None
+        return None, None
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return used.ru_utime + used.ru_stime
+    unit = 1 if sys.platform == "darwin" else 1_024
+    return used.ru_utime + used.ru_stime, used.ru_maxrss * unit
 
 
 def _processor() -> float | None:

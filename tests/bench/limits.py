@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from .clock import Job, Took, in_turn, process
-from .rows import Bench, bare_commit
+from .group import Bench
+from .rows import bare_commit
 
 PYTHON, STAT, READ, COMMIT = "python", "stat", "read", "commit"
 SAID = {

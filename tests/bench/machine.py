@@ -24,7 +24,7 @@ def facts(world: World) -> dict[str, str]:
     if world.peer:
         version = _said(*world.peer.cli, "--version").removeprefix("memshelf ")
         found["memshelf-mcp"] = f"{version}, on Python {_said(world.peer.python, '--version')[7:]}"
-    return found
+    return found | {"browser": _browser()}
 
 
 def today() -> str:
@@ -48,6 +48,16 @@ def _processor() -> str:
     if platform.system() == "Darwin":
         return _said("sysctl", "-n", "machdep.cpu.brand_string") or platform.machine()
     return platform.processor() or platform.machine()
+
+
+def _browser() -> str:
+    """Which browser opens pages, or why none does."""
+    from ..browser import chromium
+
+    lack = chromium.lacking()
+    return (
+        f"none: {lack}" if lack else _said(str(chromium.program()), "--version").split(" built ")[0]
+    )
 
 
 def _said(*command: str) -> str:

@@ -5,81 +5,28 @@ from __future__ import annotations
 import itertools
 import re
 import subprocess
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import NamedTuple
 
-from . import words
-from .clock import Job, Took, in_turn, process, stopwatch
+from . import exports, phone, reports, words
+from .clock import Took, in_turn, stopwatch
+from .group import Bench, Group, Runs, Words, described, on_shelf, settle
 from .servers import served
 from .shelves import Shelf
-from .world import Tool, World
-
-Runs = dict[str, list[Took]]
-Prepare = Callable[[Shelf], None]
+from .world import World
 
 DIGEST = (
     "Redis stays as the cache; memcached was rejected, since it loses everything at a restart. "
     "Open: which keys to evict under load."
 )
-PEER, PLAIN_GIT = "peer", "git"
-"""Whom a row stands against."""
-
-
-class Bench(NamedTuple):
-    """A size of shelf in both copies, and how often each row is run."""
-
-    world: World
-    shelves: dict[str, Shelf]
-    runs: int
-
-    @property
-    def ours(self) -> Shelf:
-        """Our copy."""
-        return self.shelves[self.world.ours.name]
-
-    def job(
-        self,
-        tool: Tool,
-        arguments: Callable[[Shelf], list[str]],
-        prepare: Prepare | None = None,
-        cold: bool = False,
-    ) -> Job:
-        """One run of a tool's command line. What is prepared and put back is not counted."""
-        shelf = self.shelves[tool.name]
-
-        def once(cache: Path | None = None) -> Took:
-            if prepare:
-                prepare(shelf)
-            words = arguments(shelf)
-            return process([*tool.cli, *words], self.world.environ(tool, cache))
-
-        def cold_once() -> Took:
-            with self.world.fresh_cache() as folder:
-                return once(folder)
-
-        return cold_once if cold else once
-
-    def against(self, jobs: dict[str, Job], peer: Job | None) -> dict[str, Runs]:
-        """Rows of ours by label, each with the runs of the peer in the same turns."""
-        every = {**jobs, **({PEER: peer} if peer else {})}
-        found = in_turn(every, self.runs)
-        theirs = {PEER: found[PEER]} if peer else {}
-        return {label: {"ours": found[label], **theirs} for label in jobs}
-
-
-class Group(NamedTuple):
-    """Rows that are measured together."""
-
-    labels: tuple[str, ...]
-    measure: Callable[[Bench], dict[str, Runs]]
+PLAIN_GIT = "git"
+"""The side of a row that stands against bare git."""
 
 
 def measured(bench: Bench, only: str) -> Iterator[tuple[str, Runs]]:
     """Every row of a size whose label fits, as it is measured."""
     for group in GROUPS:
         if any(re.search(only, label) for label in group.labels):
+            settle()
             yield from group.measure(bench).items()
             for shelf in bench.shelves.values():
                 shelf.reset()
@@ -88,41 +35,31 @@ def measured(bench: Bench, only: str) -> Iterator[tuple[str, Runs]]:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _same(label: str, *words: str, on_shelf: bool = True) -> Group:
-    """A row for which both tools are given the same words; `ID` stands for an episode."""
-
-    def arguments(shelf: Shelf) -> list[str]:
-        given = [shelf.id if word == "ID" else word for word in words]
-        return [*given, "--shelf", str(shelf.root)] if on_shelf else given
+def _same(label: str, *words: str, on: Callable[..., Words] = on_shelf) -> Group:
+    """A row for which both tools are given the same words."""
 
     def measure(bench: Bench) -> dict[str, Runs]:
-        jobs = {label: bench.job(bench.world.ours, arguments)}
-        return bench.against(jobs, _peer(bench, arguments))
+        given = on(*words)
+        return bench.against({label: bench.job(bench.world.ours, given)}, bench.peer(given))
 
     return Group((label,), measure)
 
 
-def _peer(
-    bench: Bench, arguments: Callable[[Shelf], list[str]], prepare: Prepare | None = None
-) -> Job | None:
-    return bench.job(bench.world.peer, arguments, prepare) if bench.world.peer else None
+def _alone(*words: str) -> Words:
+    return lambda shelf: list(words)
 
 
 # --- rebuild and doctor ----------------------------------------------------------------------
 
 
-def _on_shelf(*words: str) -> Callable[[Shelf], list[str]]:
-    return lambda shelf: [*words, "--shelf", str(shelf.root)]
-
-
 def _rebuild(bench: Bench) -> dict[str, Runs]:
-    run = _on_shelf("rebuild")
+    run = on_shelf("rebuild")
     jobs = {
         "rebuild, nothing changed": bench.job(bench.world.ours, run),
         "rebuild, first, no cache": bench.job(bench.world.ours, run, cold=True),
-        "rebuild, chart drawn": bench.job(bench.world.ours, run, _without_chart),
+        "rebuild, chart drawn": bench.job(bench.world.ours, run, prepare=_without_chart),
     }
-    return bench.against(jobs, _peer(bench, run))
+    return bench.against(jobs, bench.peer(run))
 
 
 def _without_chart(shelf: Shelf) -> None:
@@ -130,30 +67,18 @@ def _without_chart(shelf: Shelf) -> None:
 
 
 def _rebuild_changed(bench: Bench) -> dict[str, Runs]:
-    run = _on_shelf("rebuild")
-    job = bench.job(bench.world.ours, run, _edited)
-    return bench.against({"rebuild, one episode changed": job}, _peer(bench, run, _edited))
-
-
-_letters = itertools.cycle("abcdefghijklmnopqrstuvwxyz")
-
-
-def _edited(shelf: Shelf) -> None:
-    """Change one letter of a description: INDEX.md and .meta.json differ, the chart does not."""
-    file = shelf.root / shelf.episode
-    text = file.read_text("utf-8")
-    head, quote, rest = text.partition('\ndescription: "')
-    file.write_text(head + quote + next(_letters) + rest[1:], "utf-8", newline="\n")
-    time.sleep(0.2)  # as in life: an edit is older than the clock's grain when it is rendered
+    run = on_shelf("rebuild")
+    job = bench.job(bench.world.ours, run, prepare=described)
+    return bench.against({"rebuild, one episode changed": job}, bench.peer(run, prepare=described))
 
 
 def _doctor(bench: Bench) -> dict[str, Runs]:
-    run = _on_shelf("doctor")
+    run = on_shelf("doctor")
     jobs = {
         "doctor, first, no cache": bench.job(bench.world.ours, run, cold=True),
         "doctor, nothing changed": bench.job(bench.world.ours, run),
     }
-    return bench.against(jobs, _peer(bench, run))
+    return bench.against(jobs, bench.peer(run))
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -171,8 +96,8 @@ def _shelve_words(shelf: Shelf) -> list[str]:
 
 
 def _shelve(bench: Bench) -> dict[str, Runs]:
-    job = bench.job(bench.world.ours, _shelve_words, Shelf.reset)
-    return bench.against({"shelve": job}, _peer(bench, _shelve_words, Shelf.reset))
+    job = bench.job(bench.world.ours, _shelve_words, prepare=Shelf.reset)
+    return bench.against({"shelve": job}, bench.peer(_shelve_words, prepare=Shelf.reset))
 
 
 def _git_part(bench: Bench) -> dict[str, Runs]:
@@ -212,13 +137,12 @@ def bare_commit(world: World, shelf: Shelf) -> Took:
 
 
 def _mcp(bench: Bench) -> dict[str, Runs]:
-    every = [bench.world.ours, *([bench.world.peer] if bench.world.peer else [])]
-    tools = {tool: bench.shelves[tool.name] for tool in every}
+    tools = {tool: bench.shelves[tool.name] for tool in bench.tools.values()}
     return served(bench.world, tools, bench.runs)
 
 
 GROUPS = (
-    _same("--help", "--help", on_shelf=False),
+    _same("--help", "--help", on=_alone),
     _same("recall", "recall", "--no-log", "--id", "ID"),
     _same("recall, one section", "recall", "--no-log", "--id", "ID", "--section", "Decisions"),
     _same("index", "index"),
@@ -242,5 +166,8 @@ GROUPS = (
         ),
         _mcp,
     ),
+    *reports.GROUPS,
+    *exports.GROUPS,
+    *phone.GROUPS,
 )
 LABELS = tuple(label for group in GROUPS for label in group.labels)

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PEER = "memshelf-mcp==0.4.0"
 _WINDOWS = os.name == "nt"
 _SETTINGS = ("GIT_", "MEMSHELF_", "PYTHON")
+_BROWSER = "MEMSHELF_CHROMIUM"
 _GITCONFIG = (
     "[user]\n\tname = Bench\n\temail = bench@example.org\n[init]\n\tdefaultBranch = main\n"
     "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[commit]\n\tgpgSign = false\n"
@@ -46,7 +47,11 @@ class World(NamedTuple):
 
         PYTHONDONTWRITEBYTECODE above all must go: a checkout would be compiled at every start.
         """
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(_SETTINGS)}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(_SETTINGS) or name == _BROWSER
+        }
         kept.update(
             GIT_CONFIG_GLOBAL=str(self.folder / "gitconfig"),
             GIT_CONFIG_NOSYSTEM="1",
