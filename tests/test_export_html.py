@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Cli
+from conftest import ROOT, Cli
 from support import tree
 
 import memshelf
@@ -185,3 +188,59 @@ def test_a_shelfs_own_template_is_used_and_kept_in_its_sandbox(sample: Store, ou
         own.write_text(bad)
         with pytest.raises(ShelfError, match=r"own templates cannot .*: article\.html\.j2\."):
             memshelf.export_html(sample, out=out)
+
+
+@pytest.mark.parametrize("name", ["real_shelf", "peer_shelf"])
+def test_a_shelf_by_another_hand_is_whole_in_the_file(
+    name: str, out: Path, request: pytest.FixtureRequest, invalid: Callable[[bytes], list[str]]
+) -> None:
+    store: Store = request.getfixturevalue(name)
+    entries = store.read().entries
+    memshelf.export_html(store, out=out)
+    page = out.read_text("utf-8")
+    assert articles(out) == [entry.id for entry in reversed(entries)] == beside(out)["episodes"]
+    sections = sum(len(store.episode(entry.path).sections) for entry in entries)
+    assert page.count("<h3") == sections + page.count("<h3>Newest") + page.count(
+        "<h3>Open longest"
+    ) + page.count("<h3>Latest")
+    assert invalid(out.read_bytes()) == []
+
+
+def test_the_page_of_one_episode_is_as_the_golden_file_shows_it(
+    sample: Store, out: Path, update: bool
+) -> None:
+    memshelf.export_html(sample, out=out, ids=["2026-02-17-storm-night-at-lantern-quay"])
+    page = out.read_text("utf-8")
+    shown = page[page.index("<body>") : page.index("<script>")]
+    golden = ROOT / "tests" / "golden" / "html" / "one-episode.html"
+    if update:
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(shown, "utf-8", newline="\n")
+    assert golden.read_text("utf-8") == shown
+
+
+def test_a_second_export_makes_only_what_has_changed_and_the_same_page(
+    sample: Store, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memshelf.render import article
+
+    made: list[str] = []
+    make = article.Book._article
+    monkeypatch.setattr(
+        article.Book,
+        "_article",
+        lambda self, entry, bodies: made.append(entry.id) or make(self, entry, bodies),
+    )
+    memshelf.export_html(sample, out=out)
+    first = out.read_bytes()
+    assert len(made) == 28
+    memshelf.export_html(memshelf.open_shelf(sample.root), out=out)
+    assert len(made) == 28 and out.read_bytes() == first
+    episode = sample.root / "docs/topics" / f"{NEWEST}.md"
+    episode.write_text(episode.read_text("utf-8") + "\nSee 2026-03-05-nul-glubin.\n", "utf-8")
+    memshelf.export_html(memshelf.open_shelf(sample.root), out=out)
+    assert {NEWEST, "2026-03-05-nul-glubin"} <= set(made[28:]) and len(made) < 28 + 5
+    changed = out.read_bytes()
+    shutil.rmtree(Path(os.environ["MEMSHELF_CACHE_DIR"]))
+    memshelf.export_html(memshelf.open_shelf(sample.root), out=out)
+    assert out.read_bytes() == changed

@@ -91,7 +91,12 @@ def test_every_view_works_and_nothing_is_written(cli: Cli, theirs: Store) -> Non
         ("status",),
         ("search", "memshelf"),
         ("search", "решение"),
+        ("retro", "--all"),
+        ("decisions", "--state", "all"),
+        ("tags",),
+        ("graph", "--format", "markdown"),
         ("export", "html"),
+        ("export", "json"),
     ):
         ran = cli(*words, "--shelf", theirs.root)
         assert ran.code == 0, ran.err
