@@ -35,7 +35,7 @@ def plain(markdown: str) -> str:
         return reference(text)
     try:
         made = quick(text)
-    except Exception:
+    except (Exception, KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic of the engine is none of Python's errors
         return reference(text)
