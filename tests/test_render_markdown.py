@@ -81,6 +81,8 @@ DIFFERENT = {
     "code that is blank": "```   ```",
     "list that ends a lazy quote": ">|\n3) x",
     "empty item below a quote": "> a\n1.",
+    "tab in code in a quote": ">```-\n>\t",
+    "list that ends a quote in a quote": ">>b\n>1.",
     "table without a bar in its head": "a\n|-",
     "table by colons alone": "a\n:-",
     "table with an escaped bar": "\\|\n--",

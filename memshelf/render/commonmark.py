@@ -1,4 +1,5 @@
-"""CommonMark with tables and strikethrough to plain HTML, by either of two engines, byte for byte alike.
+"""CommonMark with tables and strikethrough to plain HTML, by either of two engines, byte for byte alike
+(but for an empty `title`, which no page shows).
 
 markdown-it-pyrs is quick; markdown-it-py is the reference, and serves where there is no wheel of
 the other. The quick one has faults of its own: where a text or what came out of it has the marks of
@@ -34,7 +35,7 @@ def plain(markdown: str) -> str:
         return reference(text)
     try:
         made = quick(text)
-    except Exception:
+    except (Exception, KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic of the engine is none of Python's errors
         return reference(text)
@@ -122,7 +123,8 @@ _CODE_AND_TAGS = lazy(r"<code[^>]*>[^<]*</code>|<[^>]*>")
 _MARKS = lazy(r"[*`]|~~|_(?:(?<![^\W_]_)|(?![^\W_]))")
 _UNDERSCORE = lazy(r"_(?:(?<![^\W_]_)|(?![^\W_]))")
 _BLANK_CODE = lazy(r"<code>\s*</code>")
-_LAZY_QUOTE = lazy(rf"\n(?:{_MARKER})*[ \t]*>[^\n]*\n(?=[ \t]*[^\s>])")
+_NESTED_QUOTE = r"[-+*\d.) \t]*+>[-+*\d.) \t]*+>"
+_LAZY_QUOTE = lazy(rf"\n(?:(?:{_MARKER})*[ \t]*>[^\n]*\n(?=[ \t]*[^\s>])|{_NESTED_QUOTE})")
 _ROW = r"\n[ \t]*+\|[^\n\\]*+"
 _TABLE = lazy(
     rf"\n[ \t]*+\|[-:| \t]*+[^\n\\][^\n\\]*+\n[ \t]*+\|[-:| \t]++(?=\n)(?:{_ROW})*+"
@@ -170,7 +172,7 @@ def _doubtful(text: str, made: str) -> bool:
         or ("!" in text and "<img" in made)
         or ("`" in text and "<code> " in made and _BLANK_CODE.search(made) is not None)
         or ("~" in text and "~~~" in text)
-        or (">" in text and "<blockquote>" in made and _LAZY_QUOTE.search(text) is not None)
+        or (">" in text and "<blockquote>" in made and _odd_quote(text))
         or ("|" in text and _odd_table(text))
         or (not made.isascii() and (_trimmed(made) or _symbols(text)))
     )
@@ -186,6 +188,11 @@ def _unpaired(made: str) -> bool:
     ):
         return _MARKS.search(_CODE_AND_TAGS.sub("", made)) is not None
     return False
+
+
+def _odd_quote(text: str) -> bool:
+    """True for a quote with tabs, with lines that have no mark of their own, or with another in it."""
+    return "\t" in text or _LAZY_QUOTE.search(text) is not None
 
 
 def _odd_table(text: str) -> bool:
