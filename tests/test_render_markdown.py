@@ -215,9 +215,9 @@ def test_depth_without_bounds_ends_no_process(text: str) -> None:
 
 # --- harmless --------------------------------------------------------------------------------
 
-BLOCK = {"dir", "class"}
+BLOCK = {"dir", "class", "lang"}
 ALLOWED: dict[str, set[str]] = {
-    **{tag: {"dir"} for tag in ("p", "h4", "h5", "h6", "blockquote")},
+    **{tag: {"dir", "lang"} for tag in ("p", "h4", "h5", "h6", "blockquote")},
     **{tag: set() for tag in ("ul", "hr", "br", "em", "strong", "s", "table", "thead", "tbody", "tr")},
     **{tag: set() for tag in ("b", "u", "var", "del", "ins")},
     **dict.fromkeys(("li", "th", "td", "code"), BLOCK),
@@ -225,16 +225,16 @@ ALLOWED: dict[str, set[str]] = {
     "ol": {"start"},
     "pre": {"dir", "tabindex"},
     "div": {"class", "tabindex", "dir"},
-    "a": {"href", "rel", "dir"},
+    "a": {"href", "dir"},
 }  # fmt: skip
 VALUES = {
     "dir": r"auto|ltr|rtl",
     "class": r"left|center|right|task|scroll|language-[\w+#.-]{1,30}",
+    "lang": r"[a-z]{2}",
     "role": r"img",
     "aria-label": r"open|done",
     "start": r"\d{1,9}",
     "tabindex": r"0",
-    "rel": r"noreferrer",
     "href": r"(?:https?://|mailto:)\S*|(?!//|/\\|[\\]|[a-z][a-z0-9+.-]*:)\S*",
 }
 VOID = {"hr", "br"}
@@ -305,18 +305,18 @@ def test_raw_html_is_shown_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("markdown", "expected"),
     [
-        ("[a](http://e.org)", '<a href="http://e.org" rel="noreferrer">a</a>'),
-        ("<me@e.org>", '<a href="mailto:me@e.org" rel="noreferrer">me@e.org</a>'),
+        ("[a](http://e.org)", '<a href="http://e.org">a</a>'),
+        ("<me@e.org>", '<a href="mailto:me@e.org">me@e.org</a>'),
         ("[a](../b/c.md#d)", '<a href="../b/c.md#d">a</a>'),
         ('[a](x.md "title")', '<a href="x.md">a</a>'),
         ("[**a**](tel:1)", "<strong>a</strong>"),
         ("[a](//e.org)", "a"),
         ("<irc://e.org>", "irc://e.org"),
-        ("![a *b*](http://e.org/p.png)", '<a href="http://e.org/p.png" rel="noreferrer">[picture: a b]</a>'),
-        ("![](http://e.org/p)", '<a href="http://e.org/p" rel="noreferrer">[picture: without words]</a>'),
+        ("![a *b*](http://e.org/p.png)", '<a href="http://e.org/p.png">[picture: a b]</a>'),
+        ("![](http://e.org/p)", '<a href="http://e.org/p">[picture: without words]</a>'),
         ("![a](p.png)", "[picture: a]"),
-        ("![<&\"](p.png)", "[picture: &lt;&amp;&quot;]"),
-        ("[![a](p.png) b](http://e.org)", '<a href="http://e.org" rel="noreferrer">[picture: a] b</a>'),
+        ("![<&\"](p.png)", '[picture: &lt;&amp;"]'),
+        ("[![a](p.png) b](http://e.org)", '<a href="http://e.org">[picture: a] b</a>'),
         ("[![a](p.png)](tel:1)", "[picture: a]"),
     ],
 )  # fmt: skip
