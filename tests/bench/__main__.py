@@ -6,12 +6,13 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import exports, machine, rows, shelves
 from .clock import Failed
-from .figures import median
+from .figures import Runs, median
 from .group import Bench
 from .limits import limits
 from .page import page
@@ -32,7 +33,8 @@ def main() -> None:
         os.environ.clear()
         os.environ.update(environ)  # the gate is timed in this very process
         for count in options.sizes:
-            _save(kept, _measured(made, count, options, _known(kept)))
+            for results in _measured(made, count, options, _known(kept)):
+                _save(kept, results)  # at once: a run of an hour may be stopped
     options.out.write_text(page(_known(kept)), "utf-8", newline="\n")
     print(f"wrote {options.out}")
 
@@ -59,8 +61,8 @@ def _sizes(text: str) -> list[int]:
     return sorted({int(part) for part in text.split(",")})
 
 
-def _measured(made: World, count: int, options: argparse.Namespace, known: Any) -> Any:
-    """The results with one size measured; rows that were not asked for stay as they were."""
+def _measured(made: World, count: int, options: argparse.Namespace, known: Any) -> Iterator[Any]:
+    """The results after each row of a size; rows that were not asked for stay as they were."""
     copies = shelves.made(made, count)
     shelf = copies[made.ours.name]
     before = machine.load()
@@ -69,19 +71,22 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
     size = known["sizes"].get(str(count), {"rows": {}})
     if not (options.only and "shelf" in size):
         size["shelf"] = shelves.facts(made, shelf)
-    size |= {"runs": runs, "limits": limits(bench)}
+    size |= {"runs": runs, "limits": limits(bench), "date": machine.today()}
+    results = {"facts": machine.facts(made), "sizes": known["sizes"] | {str(count): size}}
     shelf.reset()
     for label, sides in rows.measured(bench, options.only):
         size["rows"][label] = sides
-        times = ", ".join(
-            f"{side} {(median(took) or 0) * 1_000:.1f} ms" for side, took in sides.items()
-        )
-        print(f"{count:>6}  {label:<34} {times}", file=sys.stderr, flush=True)
+        size["rows"] = {one: size["rows"][one] for one in rows.LABELS if one in size["rows"]}
+        size["load"] = [before, machine.load()]
         if label == exports.COLD:
             size["pages"] = exports.bytes_of(bench)
-    size["rows"] = {label: size["rows"][label] for label in rows.LABELS if label in size["rows"]}
-    size |= {"load": [before, machine.load()], "date": machine.today()}
-    return {"facts": machine.facts(made), "sizes": known["sizes"] | {str(count): size}}
+        _say(count, label, sides)
+        yield results
+
+
+def _say(count: int, label: str, sides: Mapping[str, Runs]) -> None:
+    times = (f"{side} {(median(took) or 0) * 1_000:.1f} ms" for side, took in sides.items())
+    print(f"{count:>6}  {label:<34} {', '.join(times)}", file=sys.stderr, flush=True)
 
 
 def _known(kept: Path) -> Any:

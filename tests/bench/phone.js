@@ -3,12 +3,14 @@
 // them, a search field (#q), its results (#results) and how far it is (#status).
 globalThis.bench = (() => {
   const NOT_LONG = 50; // no shorter task is told of
+  const LIMIT = 120000; // what takes longer does not come any more
   const tasks = [];
   const keep = (list) => tasks.push(...list.getEntries().map((entry) => entry.duration));
   new PerformanceObserver(keep).observe({ type: "longtask", buffered: true });
 
   const frame = () => new Promise(requestAnimationFrame);
   const pause = (time) => new Promise((done) => setTimeout(done, time));
+  const late = async (what) => { await pause(LIMIT); throw new Error(`${what}: nothing within ${LIMIT / 1000} s`); };
   const articles = () => [...document.querySelectorAll("#episodes article")];
   const foldOf = (article) => article.querySelector(":scope > details");
 
@@ -32,12 +34,12 @@ globalThis.bench = (() => {
 
   // Where to tap: the middle of an element, once it is in view and stays there.
   async function place(element) {
-    let before = NaN, box;
-    for (let tries = 0; tries < 50; tries += 1) {
+    let before = NaN, still = 0, box;
+    for (let tries = 0; tries < 60 && still < 3; tries += 1) {
       element.scrollIntoView({ block: "center", behavior: "instant" });
       await frame();
       box = element.getBoundingClientRect();
-      if (box.top === before) break;
+      still = box.top === before ? still + 1 : 0;
       before = box.top;
     }
     return { x: box.left + Math.min(20, box.width / 2), y: box.top + Math.min(20, box.height / 2) };
@@ -102,7 +104,7 @@ globalThis.bench = (() => {
 
   return {
     laid, longest, place, links, folds, fullest, opens, searches,
-    opened: () => opening,
-    searched: () => searching,
+    opened: () => Promise.race([opening, late("an opened episode")]),
+    searched: () => Promise.race([searching, late("a search")]),
   };
 })();
