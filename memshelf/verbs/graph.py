@@ -14,16 +14,12 @@ from ..render.graph_form import Form, Format
 from ..storage.naming import naming, while_reading
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Rev, verb
-from .remembering import remembered
 from .writing_out import write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..domain.entry import Entry, Names
-
-VERSION = 1
-"""Changes whenever the same shelf would give another answer."""
 
 
 @dataclass(frozen=True)
@@ -102,21 +98,9 @@ def graph(
 
 
 def _current(store: Store, form: Form, section: str) -> Graphed:
-    """The answer for the files as they are: about all of them it is remembered."""
+    """The answer for the files as they are, of which nothing is read but what they name."""
     survey = store.survey(while_reading)
-    if form.ego or section.strip():
-        return _answer(store, store.snapshot(survey), form, section, naming(store, survey))
-
-    def make(shelf: Shelf) -> str:
-        made = _answer(store, shelf, form, names=naming(store, survey))
-        counts = (made.episodes, made.mentions, made.diagrams, made.left_out)
-        return f"{json.dumps(counts)}\n{made.text}"
-
-    name = f"graph {form.format} {form.by} {form.isolated}"
-    counts, _, text = remembered(store, survey, name, VERSION, make).partition("\n")
-    episodes, mentions, diagrams, left = json.loads(counts)
-    unread = Shelf(problems=survey.problems).unread
-    return Graphed(form.format, episodes, mentions, diagrams, left, text, problems=unread)
+    return _answer(store, store.snapshot(survey), form, section, naming(store, survey))
 
 
 def _answer(
