@@ -22,7 +22,7 @@ from .templates import environment, made_here, told
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_VERSION = 1  # changes with what this module, `captions` and `ego` make of the same episode
+_VERSION = 2  # changes with what this module, `captions` and `ego` make of the same episode
 _TEMPLATE = "article.html.j2"
 _PORTION = 200
 _DRAWN = 3
@@ -207,7 +207,10 @@ class Book:
         return made_here(ego_svg(self._graph, entry.id, self._address, anchor))
 
     def _linked(self, pieces: links.Cut) -> Markup:
-        return made_here(links.joined(pieces, self.resolve))
+        text = links.joined(pieces, self.resolve)
+        for end in ("</p>", "</li>"):  # a hundredth of a page is such line breaks
+            text = text.replace(f"{end}\n", end)
+        return made_here(text)
 
     def _address(self, name: str) -> str:
         anchor = self.resolve(name)

@@ -20,7 +20,7 @@ from .templates import environment, made_here, told
 
 PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
-_GROUP = 25
+_GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
 
 
