@@ -212,7 +212,7 @@
     if (fold && !target.matches("#contents")) opened(fold);
     if (!byLink) return undefined;
     target.tabIndex = -1;
-    target.focus({ preventScroll: true });
+    requestAnimationFrame(() => target.focus({ preventScroll: true })); // it would lay out once more
     return reach(target);
   }
 
