@@ -12,6 +12,7 @@ from typing import NamedTuple
 from unicodedata import bidirectional
 
 from ..domain.patterns import lazy
+from .escape import TURNS
 from .highlight import coloured
 from .language import may_prove, proven, turns
 
@@ -32,8 +33,7 @@ _QUOTED = lazy(r"<[^<>]*&quot;")
 _EMPTY_HEAD = lazy(r"<th([^>]*)></th>")  # a heading of nothing is none
 _OPENING = lazy(r"(<(?:p|li|blockquote|t[hd]|h[4-6])(?: [^>]*)?)>(?=([^<]*[^<\s]))")
 _ANY_TAG = lazy(r"<[^>]*>")
-_MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
-_TURNS = lazy(f"[{_MARKS}]")
+_TURNS = lazy(f"[{TURNS}]")
 
 
 def dress(plain: str, colours: bool = True) -> str:

@@ -15,7 +15,9 @@ from typing import Any
 from ..domain.text import one_line
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+TURNS = "\u202a-\u202e\u2066-\u2069"
+"""The marks that turn the direction of all that follows, as they stand in a set of a pattern."""
+_BIDI = re.compile(f"[{TURNS}]")
 
 # A backslash where every reader of Markdown knows it, an entity where only some do.
 _MARKUP = re.compile(r"[\\`*_\[\]{}]")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from .escape import TURNS
+
 _TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _PROOFS = (  # a script that proves a language, and what else is written beside it
     ("ja", re.compile("[\u3041-\u3096\u30a1-\u30fa]"), re.compile("[\u3041-\u30ff\u4e00-\u9fff]")),
@@ -16,9 +18,8 @@ _PROOFS = (  # a script that proves a language, and what else is written beside 
 _ANY_PROOF = re.compile(
     "[\u3041-\u3096\u30a1-\u30fa\uac00-\ud7a3\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]"
 )
-_MARKS = "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
 _RIGHT_TO_LEFT = re.compile(
-    f"[\u0590-\u08ff\u200f{_MARKS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    f"[\u0590-\u08ff\u200f{TURNS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 

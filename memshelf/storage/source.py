@@ -6,6 +6,7 @@ the same and stands here.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -25,26 +26,26 @@ _ARCHIVE = "archive/.docshelf.json"
 _RETROS = "retros"
 
 
-class Source:
+class Source(ABC):
     """The texts of a shelf by their paths. `folder` is the name that it has without settings."""
 
     folder: str
 
+    @abstractmethod
     def text(self, path: str) -> str:
         """A file as text. Raises ShelfError naming the file where it cannot be read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bytes(self, path: str) -> bytes | None:
         """A file as bytes, None where there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has(self, path: str) -> bool:
         """Whether there is a file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def names(self, folder: str) -> list[str]:
         """The names of the Markdown files in a folder."""
-        raise NotImplementedError
 
     def document(self, path: str) -> Document:
         """The document at a path."""
