@@ -35,7 +35,12 @@ def anchor(episode_id: str) -> str:
     >>> anchor("2026-01-02-x"), anchor('a "b"')
     ('ep-2026-01-02-x', 'ep-a_20__22_b_22_')
     """
-    return "ep-" + _UNSAFE.sub(lambda found: f"_{ord(found.group()):x}_", episode_id)
+    return f"ep-{safe(episode_id)}"
+
+
+def safe(name: str) -> str:
+    """A name of letters of any script, digits, dots, hyphens and underscores: others by number."""
+    return _UNSAFE.sub(lambda found: f"_{ord(found.group()):x}_", name)
 
 
 def anchors(entries: Iterable[Entry]) -> dict[str, str]:

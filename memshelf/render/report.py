@@ -27,7 +27,7 @@ _CODE = re.compile(r"[\w./][\w./ -]*", re.ASCII)
 
 
 class Span(NamedTuple):
-    """A piece of a line: `text`, `strong` or `id`, of which the last may lead to an address."""
+    """A piece of a line: `text`, `strong` or `id`, which may lead to an address."""
 
     kind: str
     text: str
@@ -180,6 +180,11 @@ def text(words: str) -> Span:
 def strong(words: str) -> Span:
     """A title."""
     return Span("strong", plain(words))
+
+
+def link(words: str, href: str) -> Span:
+    """A title that leads to where it is told, or running text where there is no such place."""
+    return Span("text", plain(words), href)
 
 
 def ident(words: str, href: str = "") -> Span:
