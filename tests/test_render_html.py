@@ -374,7 +374,7 @@ def test_a_fragment_is_commonmark_with_tables_and_no_raw_html(markdown: str, exp
 
 def test_links_that_lead_nowhere_become_their_words() -> None:
     text = fragment("[**a**](x.md) [b](#c) [d](http://e.org) [f](../y.md)")
-    made = linked(text, lambda name: "ep-y" if name == "y" else "")
+    made = linked(text, lambda name: "#ep-y" if name == "y" else "")
     assert made == (
         '<p><strong>a</strong> b <a href="http://e.org">d</a> <a href="#ep-y">f</a></p>\n'
     )

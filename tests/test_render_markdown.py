@@ -283,7 +283,7 @@ def named(made: str, tag: str) -> list[dict[str, str]]:
 def test_an_attack_is_text_or_harmless_markup(attack: tuple[str, str]) -> None:
     made = fragment(attack[1])
     Inert(made)
-    Inert(linked(made, lambda name: "ep-target"))
+    Inert(linked(made, lambda name: "#ep-target"))
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", made)
 
 
@@ -294,7 +294,7 @@ def test_all_attacks_together_are_harmless_too() -> None:
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(DOCUMENTS)
 def test_any_document_is_harmless(text: str) -> None:
-    Inert(linked(fragment(text), lambda name: "ep-x"))
+    Inert(linked(fragment(text), lambda name: "#ep-x"))
 
 
 def test_raw_html_is_shown_as_it_was_written() -> None:
@@ -467,7 +467,7 @@ def test_ids_and_links_are_cut_out_and_put_back() -> None:
     pieces = cut(made)
     assert "".join(pieces) == made and len(pieces) == 11
     assert joined(pieces, lambda name: "") == linked(made, lambda name: "")
-    shown = linked(made, {"2026-01-01-a": "ep-a", "b": "ep-b"}.get)
+    shown = linked(made, {"2026-01-01-a": "#ep-a", "b": "#ep-b"}.get)
     assert shown.count('<a href="#ep-a" dir="ltr">2026-01-01-a</a>') == 4
     assert '<a href="#ep-b">b</a>' in shown and "x2026-01-01-a" in shown
     assert shown.endswith("<code>2026-01-01-a\n</code></pre>\n")

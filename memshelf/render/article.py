@@ -207,7 +207,7 @@ class Book:
         return made_here(ego_svg(self._graph, entry.id, self._address, anchor))
 
     def _linked(self, pieces: links.Cut) -> Markup:
-        text = links.joined(pieces, self.resolve)
+        text = links.joined(pieces, self._address)
         for end in ("</p>", "</li>"):  # a hundredth of a page is such line breaks
             text = text.replace(f"{end}\n", end)
         return made_here(text)

@@ -99,7 +99,7 @@ class Writer:
         """A link to an episode, by its id or an address in it."""
         name = address.partition("/")[0]
         found = self._shelf.by_id.get(name)
-        href = self._plan.address(self._plan.resolve(name))
+        href = self._plan.place(name)
         return Link(captions.short(found) if found else plain(address), href)
 
     def words(self, markdown: str) -> Markup | None:
@@ -109,7 +109,7 @@ class Writer:
 
     def _placed(self, pieces: links.Cut) -> Markup:
         """A fragment as XHTML whose links lead to where they are in the book."""
-        return made_here(xhtml(self._plan.placed(links.joined(pieces, self._plan.resolve))))
+        return made_here(xhtml(links.joined(pieces, self._plan.place)))
 
     def _row(self, edges: Iterable[Edge], end: Callable[[Edge], str]) -> Links:
         """The other ends of some edges, newest first."""

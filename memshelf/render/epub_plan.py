@@ -22,7 +22,6 @@ MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
 _OTHER = re.compile(r"[^\x00-\x7f]")
-_HERE = re.compile(r'href="#([^"]+)"')
 
 
 class Chapter(NamedTuple):
@@ -74,9 +73,9 @@ class Plan:
         """Where an anchor of the book is, file and all; "" for none."""
         return f"{self._files[anchor]}#{anchor}" if anchor else ""
 
-    def placed(self, fragment: str) -> str:
-        """A fragment whose links to anchors lead to the files that these are in."""
-        return _HERE.sub(lambda found: f'href="{self.address(found[1])}"', fragment)
+    def place(self, name: str) -> str:
+        """Where an episode is, by its id or its file's stem; "" where it is not in the book."""
+        return self.address(self.resolve(name))
 
 
 def year(entry: Entry) -> str:

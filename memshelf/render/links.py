@@ -1,4 +1,4 @@
-"""Links inside one page: where ids and links to episodes' files lead, once a page is put together.
+"""Where ids and links to episodes' files lead, once the page that they stand in is put together.
 
 Works on the HTML that `render.markdown.fragment` makes, where every `<`, `>` and `"` is markup.
 """
@@ -26,7 +26,7 @@ _AWAY = lazy(r"(?:https?://|mailto:)", re.IGNORECASE)
 _UNSAFE = lazy(r"[^\w.-]")
 
 Resolve = Callable[[str], str]
-"""An id or a file's stem to the address that it has in the page, "" where it is not there."""
+"""An id or a file's stem to its address as a link has it (`#ep-x`), "" where it is not there."""
 
 
 def anchor(episode_id: str) -> str:
@@ -98,7 +98,7 @@ def _placed(place: str, resolve: Resolve) -> str:
     href, words = link.groups()
     file = unquote(href.partition("#")[0]).rpartition("/")[2]
     target = resolve(file.removesuffix(".md")) if file.endswith(".md") else ""
-    return f'<a href="#{attribute(target)}">{words}</a>' if target else linked(words, resolve)
+    return f'<a href="{attribute(target)}">{words}</a>' if target else linked(words, resolve)
 
 
 def _id(place: str, resolve: Resolve) -> str:
@@ -106,4 +106,4 @@ def _id(place: str, resolve: Resolve) -> str:
     target = resolve(name)
     if not target:
         return place
-    return f'<a href="#{attribute(target)}" dir="ltr">{name}</a>{place[len(name) :]}'
+    return f'<a href="{attribute(target)}" dir="ltr">{name}</a>{place[len(name) :]}'
