@@ -1,6 +1,7 @@
 """One escaper for each language that text is put into.
 
-All of them first make a text harmless as such: control characters, halves of characters and the
+All of them first make a text harmless as such: control characters, halves of characters, those
+that are none (which renderers use for marks of their own), and the
 marks that turn the direction of everything after them have no place in a page.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 from ..domain.text import one_line
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 TURNS = "\u202a-\u202e\u2066-\u2069"
 """The marks that turn the direction of all that follows, as they stand in a set of a pattern."""
 _BIDI = re.compile(f"[{TURNS}]")

@@ -153,10 +153,11 @@ class Here(NamedTuple):
 def page_name(path: str) -> str:
     """The page of an episode's file, before it is known whether another one has that name.
 
-    >>> page_name("docs/topics/2026-01-02-x.md"), page_name("archive/topics/index.md")
+    >>> page_name("docs/topics/2026-01-02-x.md"), page_name("archive/docs/topics/index.md")
     ('topics/2026-01-02-x.md', 'archive/topics/_index.md')
     """
-    *folders, name = path.removesuffix(".md").removeprefix("docs/").split("/")
+    *folders, name = path.removesuffix(".md").split("/")
+    folders.remove("docs")  # the folder of all, also in the archive
     named = [f"_{part}" if part.casefold() in _FOLDERS else piece(part) for part in folders]
     stem = f"_{name}" if name.casefold() in _FRONT else piece(name)
     return "/".join([*named, f"{stem}.md"])

@@ -44,3 +44,12 @@ def refuse_inside(store: Store, out: Path) -> None:
         said = f"{out} lies among the shelf's own files."
         fix = "Name a file outside the shelf, or at its top one ending in .html."
         raise ShelfError(said, fix, "unsafe-path")
+
+
+def refuse_folder(store: Store, folder: Path) -> None:
+    """Raise ShelfError where a folder of pages must not be: on the shelf, or around all of it."""
+    files.within_workspace(folder.absolute().parent)
+    root, target = store.root.resolve(), folder.resolve()
+    if target.is_relative_to(root) or root.is_relative_to(target):
+        said = f"{folder} lies on the shelf, or the shelf in it."
+        raise ShelfError(said, "Name a folder beside the shelf.", "unsafe-path")

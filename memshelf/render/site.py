@@ -1,0 +1,77 @@
+"""A shelf as the pages of a site: Markdown files for MkDocs or Zensical, and what stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ..domain.page import Page
+from ..domain.shelf import Shelf
+from . import site_places
+from .bodies import Bodies
+from .report import Report
+from .site_episode import Leaves, Said
+from .site_form import report_page
+from .site_home import home
+from .site_places import Here, Places
+from .templates import source
+
+STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
+_STYLES = ("site/site.css", "code.css", "ego.css", "report.css")
+
+Lists = Callable[[Shelf, Here], Report]
+
+
+class Form(NamedTuple):
+    """What a site is made for: whether pages have folders as addresses, in which folder of the site
+    they stand, the shelf's own templates, and whether its readers may see levels and problems."""
+
+    directory_urls: bool = False
+    under: str = ""
+    templates: Path | None = None
+    private: bool = False
+
+
+class Site:
+    """The pages of a snapshot that is cut to what its readers may see.
+
+    `bodies` gives rendered bodies and `said` the sentences of mentions; `levels` are the visibility
+    of each episode by path, for readers who may know it.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        bodies: Bodies,
+        said: Said,
+        form: Form = Form(),  # noqa: B008
+        levels: Mapping[str, str] | None = None,
+    ) -> None:
+        self.shelf, self.form = shelf, form
+        self.places = Places(shelf, form.directory_urls, form.under)
+        self._leaves = Leaves(shelf, self.places, bodies, said, form.templates, levels)
+
+    def pages(self) -> Iterator[Page]:
+        """Every page, each once: the first page, lists, then episodes, newest first."""
+        lists = dict(self.lists())
+        there = frozenset(lists)
+        yield self._report(site_places.HOME, home(self.shelf, self._at(site_places.HOME), there))
+        for path, report in lists.items():
+            yield self._report(path, report)
+        for entry in reversed(self.shelf.entries):
+            yield self._leaves.page(entry)
+
+    def lists(self) -> Iterable[tuple[str, Report]]:
+        """The lists that this site has, each with its page."""
+        return ()
+
+    def assets(self) -> Iterator[Page]:
+        """Styles and scripts."""
+        yield Page(STYLE, "\n".join(source(name) for name in _STYLES))
+
+    def _at(self, path: str) -> Here:
+        return self.places.at(path)
+
+    def _report(self, path: str, report: Report) -> Page:
+        return report_page(report, self._at(path), self.form.templates)

@@ -1,0 +1,74 @@
+"""The mkdocs.yml of a site of its own: MkDocs and Zensical build it without plugins and offline."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+from ..domain.page import Page
+from ..domain.shelf import Shelf
+from . import captions, site_places
+from .site import SCRIPT, STYLE
+
+_NAV = (
+    ("Home", site_places.HOME),
+    ("Search", site_places.FIND),
+    ("Episodes", site_places.DATES),
+    ("By kind", site_places.KINDS),
+    ("Open threads", site_places.THREADS),
+    ("Decisions", site_places.DECISIONS),
+    ("Tags", site_places.TAGS),
+    ("Quarters", site_places.QUARTERS),
+    ("Graph", site_places.GRAPH),
+    ("What changed", site_places.CHANGES),
+    ("Statistics", site_places.STATS),
+    ("Problems", site_places.PROBLEMS),
+)
+"""The navigation, the same at any size: a page of each episode in it would make the site quadratic."""
+
+_LIGHT = {"media": "(prefers-color-scheme: light)", "scheme": "default"}
+_DARK = {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}
+
+
+def site_config(shelf: Shelf, there: Iterable[str], site_url: str = "") -> Page:
+    """The settings; `there` are the pages that the site has."""
+    import yaml
+
+    text = yaml.safe_dump(
+        _settings(shelf, set(there), site_url), sort_keys=False, allow_unicode=True
+    )
+    return Page("mkdocs.yml", text)
+
+
+def nav(there: Iterable[str], under: str = "") -> list[dict[str, str]]:
+    """The navigation of those pages that there are."""
+    known = set(there)
+    return [{words: under + path} for words, path in _NAV if path in known]
+
+
+def _settings(shelf: Shelf, there: set[str], site_url: str) -> dict[str, Any]:
+    return {
+        "site_name": html.escape(captions.name(shelf)),
+        **({"site_url": site_url} if site_url else {}),
+        "docs_dir": "docs",
+        "site_dir": "site",
+        "use_directory_urls": False,  # so that it can be read from a disk as well
+        "theme": {
+            "name": "material",
+            "font": False,
+            "palette": [
+                _LIGHT | {"toggle": {"icon": "material/weather-night", "name": "Dark"}},
+                _DARK | {"toggle": {"icon": "material/weather-sunny", "name": "Light"}},
+            ],
+            "features": ["navigation.top", "toc.follow"],
+        },
+        "plugins": [],  # the search is our own
+        "markdown_extensions": ["attr_list", {"toc": {"permalink": False}}],
+        "extra": {"generator": False},
+        "extra_css": [path for path in (STYLE,) if path in there],
+        "extra_javascript": [path for path in (SCRIPT,) if path in there],
+        "nav": nav(there),
+        "not_in_nav": "*.md",
+        "validation": {"omitted_files": "ignore", "unrecognized_links": "ignore"},
+    }

@@ -1,0 +1,194 @@
+"""The page of one episode on a site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..domain.entry import Entry
+from ..domain.graph import Edge, graph
+from ..domain.page import Page
+from ..domain.shelf import Shelf
+from ..domain.tags import tag_slug
+from ..domain.text import fold
+from ..domain.threads import Decisions, Threads
+from . import captions, links
+from .bodies import Bodies
+from .ego import ego_svg
+from .escape import plain
+from .language import proven, tag, turns
+from .site_form import inner, page
+from .site_places import Here, Places, heading_anchors
+from .site_states import State, decision_states, marked, thread_states
+from .templates import made_here
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_LISTED = 20  # so that no page's furniture outgrows what stands on it
+_DRAWN = 3
+_CONTENTS = 5
+_OWN = ("digest", "around")
+
+Said = Callable[[str, str], str]
+"""The sentence in which an episode names another one, by both ids; "" where there is none."""
+
+
+class Link(NamedTuple):
+    """Words and where they lead ("" for nowhere on the site), small print, and a sentence."""
+
+    words: str
+    href: str = ""
+    small: str = ""
+    said: str = ""
+
+    @property
+    def turned(self) -> bool:
+        """True where the words have to find their direction."""
+        return turns(self.words)
+
+
+class Links(NamedTuple):
+    """Some links, and how many more there are."""
+
+    shown: tuple[Link, ...] = ()
+    more: int = 0
+
+
+class Section(NamedTuple):
+    """A section as it is laid out."""
+
+    name: str
+    anchor: str
+    body: Markup
+
+
+class Leaf(NamedTuple):
+    """One episode as the template lays it out; every text harmless, every fragment made by us."""
+
+    title: str
+    description: str
+    lang: str
+    past: bool
+    id: str
+    meta: tuple[str, ...]
+    tags: tuple[Link, ...]
+    replaced_by: tuple[Link, ...]
+    replaces: tuple[Link, ...]
+    digest: Markup
+    sections: tuple[Section, ...]
+    contents: bool
+    mentions: Links
+    mentioned_by: Links
+    ego: Markup
+    newer: Link | None
+    older: Link | None
+
+
+class Leaves:
+    """Makes the pages of episodes out of a snapshot that is cut to what its readers may see."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        places: Places,
+        bodies: Bodies,
+        said: Said,
+        templates: Path | None = None,
+        levels: Mapping[str, str] | None = None,
+    ) -> None:
+        self._shelf, self._places, self._bodies, self._said = shelf, places, bodies, said
+        self._templates, self._levels = templates, levels or {}
+        self._graph = graph(shelf)
+        self._threads, self._decisions = Threads(shelf), Decisions(shelf)
+        paths = [entry.path for entry in shelf.entries]
+        self._older = dict(zip(paths, ["", *paths[:-1]], strict=True)) if paths else {}
+        self._newer = dict(zip(paths, [*paths[1:], ""], strict=True)) if paths else {}
+        self._entries = {entry.path: entry for entry in shelf.entries}
+
+    def page(self, entry: Entry) -> Page:
+        """The page of an episode."""
+        here = self._places.at(self._places.pages[entry.path])
+        leaf = self.leaf(entry, here)
+        return page("episode.md.j2", here, self._templates, item=leaf)
+
+    def leaf(self, entry: Entry, here: Here) -> Leaf:
+        """What stands on the page of an episode."""
+        digest, *sections = self._bodies(entry)
+        names = [name for name, _ in sections]
+        anchors = heading_anchors(names, _OWN)
+        states = self._states(entry, here)
+        made = [inner(links.joined(body, here.episode)) for _, body in sections]
+        first = {fold(name): place for place, name in reversed(list(enumerate(names)))}
+        laid = [
+            Section(
+                name,
+                anchor,
+                made_here(
+                    marked(body, states.get(fold(name), ()) if first[fold(name)] == place else ())
+                ),
+            )
+            for place, (name, anchor, body) in enumerate(zip(names, anchors, made, strict=True))
+        ]
+        return Leaf(
+            title=plain(entry.heading),
+            description=plain(entry.description),
+            lang=tag(entry.lang) or proven(f"{entry.title} {entry.digest}"),
+            past=entry.id in self._shelf.superseded,
+            id=plain(entry.stem),
+            meta=(*captions.meta(entry), *self._level(entry)),
+            tags=tuple(Link(plain(name), here.tag(tag_slug(name))) for name in entry.tags),
+            replaced_by=self._named(self._shelf.superseded.get(entry.id, ()), here),
+            replaces=self._named(entry.supersedes, here),
+            digest=inner(links.joined(digest[1], here.episode)),
+            sections=tuple(laid),
+            contents=len(laid) >= _CONTENTS,
+            mentions=self._others(self._graph.outgoing.get(entry.id, ()), True, here),
+            mentioned_by=self._others(
+                reversed(self._graph.incoming.get(entry.id, ())), False, here
+            ),
+            ego=self._ego(entry, here),
+            newer=self._beside(self._newer[entry.path], here),
+            older=self._beside(self._older[entry.path], here),
+        )
+
+    def _level(self, entry: Entry) -> tuple[str, ...]:
+        level = self._levels.get(entry.path, "")
+        return (f"visible to: {plain(level)}",) if level else ()
+
+    def _states(self, entry: Entry, here: Here) -> dict[str, tuple[State, ...]]:
+        return {
+            "open threads": thread_states(self._threads.of(entry), here),
+            "decisions": decision_states(self._decisions.of(entry), here),
+        }
+
+    def _named(self, addresses: Iterable[str], here: Here) -> tuple[Link, ...]:
+        return tuple(self._link(address, here) for address in addresses)
+
+    def _link(self, address: str, here: Here, small: str = "", said: str = "") -> Link:
+        """To an id or an address: by the title of its episode, or in the words that it has."""
+        found = self._places.entry(address)
+        words = captions.short(found) if found else plain(address)
+        return Link(words, here.episode(address), small, said)
+
+    def _others(self, edges: Iterable[Edge], outgoing: bool, here: Here) -> Links:
+        """The other ends of some edges, each once, with the section and the sentence."""
+        found: dict[str, Edge] = {}
+        for edge in edges:
+            found.setdefault(edge.target if outgoing else edge.source, edge)
+        shown = [
+            self._link(name, here, plain(edge.section), plain(self._said(edge.source, edge.target)))
+            for name, edge in list(found.items())[:_LISTED]
+        ]
+        return Links(tuple(shown), max(0, len(found) - _LISTED))
+
+    def _ego(self, entry: Entry, here: Here) -> Markup:
+        """The small graph; one or two neighbours are said quicker in words."""
+        if len(self._graph.neighbours(entry.id)) < _DRAWN:
+            return made_here("")
+        return made_here(ego_svg(self._graph, entry.id, here.episode, "ego"))
+
+    def _beside(self, path: str, here: Here) -> Link | None:
+        found = self._entries.get(path)
+        return Link(captions.short(found), here.page(self._places.pages[path])) if found else None

@@ -1,0 +1,108 @@
+"""A folder that memshelf fills with files: it knows which of them are its own, and touches no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..domain.errors import ShelfError
+from ..domain.page import Page
+from . import files
+
+LIST = ".memshelf-files.json"
+"""The list of what was written, in the folder itself."""
+
+
+class Filled(NamedTuple):
+    """How many files a folder holds by now, and which were written and removed this time."""
+
+    files: int
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def fill(folder: Path, pages: Iterable[Page]) -> Filled:
+    """Make a folder hold these pages: new and changed ones are written, former ones removed.
+
+    Raises ShelfError where the folder holds files and was not filled by memshelf, and where one of
+    another hand stands in the way of a page.
+    """
+    before = _known(folder)
+    made: dict[str, None] = {}
+    written: list[str] = []
+    removed: tuple[str, ...] = ()
+    try:
+        for page in pages:
+            made[page.path] = None
+            if _put(folder, page, page.path in before):
+                written.append(page.path)
+        removed = tuple(path for path in before if path not in made and _remove(folder, path))
+    finally:  # also where it was cut short: what is there is ours
+        there = [*made, *(path for path in before if path not in made and path not in removed)]
+        if there != before:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write(folder / LIST, (json.dumps(there, ensure_ascii=False) + "\n").encode())
+    return Filled(len(made), tuple(written), removed)
+
+
+def _known(folder: Path) -> list[str]:
+    """What was written here before. Raises ShelfError for a folder of somebody else's."""
+    if folder.exists() and not folder.is_dir():
+        raise ShelfError(f"{folder} is no folder.", "Name a folder.", "not-a-folder")
+    try:
+        found = json.loads((folder / LIST).read_bytes())
+        return [path for path in found if isinstance(path, str)]
+    except FileNotFoundError:
+        if folder.is_dir() and any(folder.iterdir()):
+            said = f"{folder} holds files, and memshelf has not written them."
+            raise ShelfError(
+                said, "Name a new folder, or an empty one.", "foreign-folder"
+            ) from None
+        return []
+    except (OSError, ValueError):
+        said = f"{folder / LIST} cannot be read, which says what of {folder} is memshelf's."
+        raise ShelfError(said, "Name a new folder.", "foreign-folder") from None
+
+
+def _put(folder: Path, page: Page, ours: bool) -> bool:
+    """Write a page where it differs from what is there; whether it did."""
+    path = files.safe_join(folder, page.path)
+    data = page.raw
+    try:
+        if path.read_bytes() == data:
+            return False
+        if not ours:
+            said = f"{path} is not memshelf's, and a page goes there."
+            raise ShelfError(said, "Move it away, or name another folder.", "foreign-file")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise files.sentence(trouble, path) from None
+    _write(path, data)
+    return True
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Not by a temporary file: what was cut short is written again the next time."""
+    try:
+        path.write_bytes(data)
+    except OSError as trouble:
+        raise files.sentence(trouble, path) from None
+
+
+def _remove(folder: Path, name: str) -> bool:
+    """Remove a page of before, and the folders that are empty then."""
+    try:
+        path = files.safe_join(folder, name)
+        path.unlink()
+        for parent in path.parents:
+            if parent == folder:
+                break
+            parent.rmdir()
+    except OSError:
+        pass
+    except ShelfError:  # nothing of ours: a list that somebody else wrote
+        return False
+    return True
