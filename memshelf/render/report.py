@@ -27,7 +27,7 @@ _CODE = re.compile(r"[\w./][\w./ -]*", re.ASCII)
 
 
 class Span(NamedTuple):
-    """A piece of a line: `text`, `strong` or `id`, which may lead to an address."""
+    """A piece of a line: `text`, `strong`, `small` or `id`, which may lead to an address."""
 
     kind: str
     text: str
@@ -185,6 +185,11 @@ def strong(words: str) -> Span:
 def link(words: str, href: str) -> Span:
     """A title that leads to where it is told, or running text where there is no such place."""
     return Span("text", plain(words), href)
+
+
+def small(words: str) -> Span:
+    """Small print."""
+    return Span("small", plain(words))
 
 
 def ident(words: str, href: str = "") -> Span:

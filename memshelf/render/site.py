@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from .site_places import Here, Places
 from .templates import source
 
 STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
-_STYLES = ("site/site.css", "code.css", "ego.css", "report.css")
+_STYLES = ("code.css", "ego.css", "report.css")
+_DARK = re.compile(r"@media (?:screen and )?\(prefers-color-scheme: dark\)")
 
 Lists = Callable[[Shelf, Here], Report]
 
@@ -68,10 +70,18 @@ class Site:
 
     def assets(self) -> Iterator[Page]:
         """Styles and scripts."""
-        yield Page(STYLE, "\n".join(source(name) for name in _STYLES))
+        inside = "\n".join(nested(source(name)) for name in _STYLES)
+        yield Page(STYLE, f"{source('site/site.css')}.shelf {{\n{inside}}}\n")
 
     def _at(self, path: str) -> Here:
         return self.places.at(path)
 
     def _report(self, path: str, report: Report) -> Page:
         return report_page(report, self._at(path), self.form.templates)
+
+
+def nested(style: str) -> str:
+    """The style of a page of its own as it stands inside a rule for our part of somebody's page: the
+    theme says what is dark, and nothing around us changes."""
+    dark = _DARK.sub('[data-md-color-scheme="slate"] &', style)
+    return dark.replace(":root", "&").replace(".report", "&")

@@ -27,6 +27,9 @@ _NAV = (
 )
 """The navigation, the same at any size: a page of each episode in it would make the site quadratic."""
 
+LISTED = frozenset(path for _, path in _NAV)
+"""The pages that may stand in a navigation."""
+
 _LIGHT = {"media": "(prefers-color-scheme: light)", "scheme": "default"}
 _DARK = {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}
 

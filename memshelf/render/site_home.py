@@ -14,7 +14,7 @@ from . import captions, site_places
 from .article import quarter_of
 from .inert import without_comments
 from .language import page_language
-from .report import Block, Line, Part, Report, Row, Span, Table, line, link
+from .report import Block, Line, Part, Report, Row, Span, Table, line, link, small
 from .site_places import Here
 
 _NEWEST, _WAITING, _DECIDED, _TAGS = 10, 5, 5, 12
@@ -94,12 +94,13 @@ def _part(anchor: str, title: str, lines: Iterator[Line]) -> Part:
 def _episode(shelf: Shelf, entry: Entry, here: Here) -> Line:
     past = entry.id in shelf.superseded
     states = [captions.when(entry), *(["replaced"] if past else [])]
-    return line(link(captions.short(entry), here.episode(entry.id)), " · ".join(states), past=past)
+    said = small(" · ".join(states))
+    return line(link(captions.short(entry), here.episode(entry.id)), said, past=past)
 
 
 def _item(episode: str, address: str, words: str, date: str, here: Here) -> Line:
     """A thread or a decision, leading to its place in its episode."""
-    return line(link(clip(words, _CUT), here.episode(address)), date)
+    return line(link(clip(words, _CUT), here.episode(address)), small(date))
 
 
 def _counted(name: str, count: int, href: str) -> Span:

@@ -1,0 +1,111 @@
+"""The MkDocs plugin `memshelf`: a shelf as part of any MkDocs site. It writes no file into its tree.
+
+The pages are those of `export site`. What MkDocs would have shown of the shelf's own files is taken
+out. Only `mkdocs serve`, which stays on this machine, shows what is private.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.config import config_options as options
+from mkdocs.config.base import Config
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.structure.files import File, Files, InclusionLevel
+
+from ..domain.errors import ShelfError
+from ..storage.store import Store
+from ..verbs.site_build import site_of
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+
+    from ..domain.page import Page
+
+_log = get_plugin_logger("memshelf")
+_SOURCES = ("docs", "archive", "retros", "templates")
+
+
+class ShelfOptions(Config):  # type: ignore[no-untyped-call]
+    """What stands below the plugin's name in mkdocs.yml."""
+
+    shelf = options.Type(str, default=".")
+    at = options.Optional(options.Type(str))
+
+
+class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
+    """Adds the pages of a shelf to the files of a site."""
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Remember whether the pages stay on this machine."""
+        self._serving = command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Make sure of what our pages need."""
+        from ..render.site import SCRIPT, STYLE
+
+        if "attr_list" not in config.markdown_extensions:
+            config.markdown_extensions.append("attr_list")
+        self._root = (Path(config.config_file_path or ".").parent / self.config.shelf).resolve()
+        docs = Path(config.docs_dir).resolve()
+        inside = self._root.relative_to(docs).as_posix() if self._root.is_relative_to(docs) else ""
+        at = inside if self.config.at is None else self.config.at.strip("/")
+        self._under = f"{at}/" if at not in ("", ".") else ""
+        for names, path in ((config.extra_css, STYLE), (config.extra_javascript, SCRIPT)):
+            if self._under + path not in names:
+                names.append(self._under + path)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Take the shelf's own files out, and put its pages in."""
+        from ..render.site_config import LISTED, nav
+
+        try:
+            pages = self._pages(config)
+        except ShelfError as trouble:
+            raise PluginError(f"memshelf: {trouble}") from None
+        for file in list(files):
+            if self._own(file, Path(config.docs_dir).resolve()):
+                files.remove(file)
+        for page in pages:
+            path = self._under + page.path
+            if files.get_file_from_path(path) is not None:
+                _log.info("%s is the site's own; the shelf's page of that name is left out.", path)
+                continue
+            level = InclusionLevel.INCLUDED if page.path in LISTED else InclusionLevel.NOT_IN_NAV
+            files.append(File.generated(config, path, content=page.data, inclusion=level))
+        if config.nav is None and not self._under:
+            config.nav = nav((page.path for page in pages), self._under)
+        return files
+
+    def on_serve(self, server: LiveReloadServer, /, **_: Any) -> LiveReloadServer:
+        """Build again when an episode is new."""
+        for name in _SOURCES:
+            if (self._root / name).is_dir():
+                server.watch(str(self._root / name))
+        return server
+
+    def _pages(self, config: MkDocsConfig) -> list[Page]:
+        with closing(Store.open(self._root)) as store:
+            site = site_of(
+                store,
+                store.read(bodied=True),
+                directory_urls=config.use_directory_urls,
+                under=self._under,
+                private=self._serving,
+            )
+            return [*site.assets(), *site.pages()]
+
+    def _own(self, file: File, docs: Path) -> bool:
+        """Whether MkDocs found a file of the shelf itself: an episode, or all in a shelf inside docs."""
+        if file.abs_src_path is None:
+            return False
+        path = Path(file.abs_src_path).resolve()
+        if not path.is_relative_to(self._root):
+            return False
+        parts = path.relative_to(self._root).parts
+        return self._root.is_relative_to(docs) or (parts[0] in _SOURCES and len(parts) > 2)
