@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.export_epub import export_epub
     from .verbs.export_html import export_html
     from .verbs.export_json import export_json
+    from .verbs.export_site import export_site
     from .verbs.graph import graph
     from .verbs.index import index
     from .verbs.init import init
@@ -43,8 +44,19 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.threads import threads
 
 _VERBS = (
-    *("decisions", "demo", "doctor", "export_epub", "export_html", "export_json", "graph"),
-    *("index", "init", "lint_digest", "rebuild", "recall", "retro", "search", "shelve", "stats"),
+    *("decisions", "demo", "doctor", "export_epub", "export_html", "export_json", "export_site"),
+    *(
+        "graph",
+        "index",
+        "init",
+        "lint_digest",
+        "rebuild",
+        "recall",
+        "retro",
+        "search",
+        "shelve",
+        "stats",
+    ),
     *("status", "tags", "threads"),
 )
 
@@ -58,6 +70,7 @@ __all__ = [
     "export_epub",
     "export_html",
     "export_json",
+    "export_site",
     "graph",
     "index",
     "init",

@@ -22,6 +22,7 @@ PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
+_SCRIPTS = ("search.js", "export.js")
 
 
 class Document(NamedTuple):
@@ -100,7 +101,7 @@ def _page(
 ) -> str:
     env = environment(templates)
     style = "\n".join(env.get_template(name).render() for name in _STYLES).replace("</", "<\\/")
-    script = env.get_template("export.js").render().replace("</", "<\\/")
+    script = "\n".join(env.get_template(name).render() for name in _SCRIPTS).replace("</", "<\\/")
     listed = book.inside
     many = articles and len(listed) > 1
     return env.get_template("export.html.j2").render(

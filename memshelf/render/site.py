@@ -13,6 +13,7 @@ from . import site_places
 from .bodies import Bodies
 from .report import Report
 from .site_episode import Leaves, Said
+from .site_find import Finder, script
 from .site_form import report_page
 from .site_home import home
 from .site_places import Here, Places
@@ -52,17 +53,22 @@ class Site:
     ) -> None:
         self.shelf, self.form = shelf, form
         self.places = Places(shelf, form.directory_urls, form.under)
-        self._leaves = Leaves(shelf, self.places, bodies, said, form.templates, levels)
+        self._bodies = bodies
+        self._leaves = Leaves(shelf, self.places, said, form.templates, levels)
 
     def pages(self) -> Iterator[Page]:
         """Every page, each once: the first page, lists, then episodes, newest first."""
         lists = dict(self.lists())
-        there = frozenset(lists)
+        there = frozenset((*lists, site_places.FIND))
         yield self._report(site_places.HOME, home(self.shelf, self._at(site_places.HOME), there))
         for path, report in lists.items():
             yield self._report(path, report)
+        finder = Finder(self.shelf, self._at(site_places.FIND))
         for entry in reversed(self.shelf.entries):
-            yield self._leaves.page(entry)
+            body = self._bodies(entry)
+            yield self._leaves.page(entry, body)
+            yield from finder.add(entry, body)
+        yield from finder.rest()
 
     def lists(self) -> Iterable[tuple[str, Report]]:
         """The lists that this site has, each with its page."""
@@ -72,6 +78,7 @@ class Site:
         """Styles and scripts."""
         inside = "\n".join(nested(source(name)) for name in _STYLES)
         yield Page(STYLE, f"{source('site/site.css')}.shelf {{\n{inside}}}\n")
+        yield Page(SCRIPT, script(self._at(SCRIPT)))
 
     def _at(self, path: str) -> Here:
         return self.places.at(path)

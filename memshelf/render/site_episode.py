@@ -14,7 +14,7 @@ from ..domain.tags import tag_slug
 from ..domain.text import fold
 from ..domain.threads import Decisions, Threads
 from . import captions, links
-from .bodies import Bodies
+from .bodies import Body
 from .ego import ego_svg
 from .escape import plain
 from .language import proven, tag, turns
@@ -93,12 +93,11 @@ class Leaves:
         self,
         shelf: Shelf,
         places: Places,
-        bodies: Bodies,
         said: Said,
         templates: Path | None = None,
         levels: Mapping[str, str] | None = None,
     ) -> None:
-        self._shelf, self._places, self._bodies, self._said = shelf, places, bodies, said
+        self._shelf, self._places, self._said = shelf, places, said
         self._templates, self._levels = templates, levels or {}
         self._graph = graph(shelf)
         self._threads, self._decisions = Threads(shelf), Decisions(shelf)
@@ -107,30 +106,23 @@ class Leaves:
         self._newer = dict(zip(paths, [*paths[1:], ""], strict=True)) if paths else {}
         self._entries = {entry.path: entry for entry in shelf.entries}
 
-    def page(self, entry: Entry) -> Page:
-        """The page of an episode."""
+    def page(self, entry: Entry, body: Body) -> Page:
+        """The page of an episode with its rendered body."""
         here = self._places.at(self._places.pages[entry.path])
-        leaf = self.leaf(entry, here)
+        leaf = self.leaf(entry, body, here)
         return page("episode.md.j2", here, self._templates, item=leaf)
 
-    def leaf(self, entry: Entry, here: Here) -> Leaf:
+    def leaf(self, entry: Entry, body: Body, here: Here) -> Leaf:
         """What stands on the page of an episode."""
-        digest, *sections = self._bodies(entry)
+        digest, *sections = body
         names = [name for name, _ in sections]
         anchors = heading_anchors(names, _OWN)
         states = self._states(entry, here)
-        made = [inner(links.joined(body, here.episode)) for _, body in sections]
-        first = {fold(name): place for place, name in reversed(list(enumerate(names)))}
-        laid = [
-            Section(
-                name,
-                anchor,
-                made_here(
-                    marked(body, states.get(fold(name), ()) if first[fold(name)] == place else ())
-                ),
-            )
-            for place, (name, anchor, body) in enumerate(zip(names, anchors, made, strict=True))
-        ]
+        laid = []
+        for (name, pieces), anchor in zip(sections, anchors, strict=True):
+            found = states.pop(fold(name), ())  # of two sections of one name the first is read
+            text = inner(links.joined(pieces, here.episode))
+            laid.append(Section(name, anchor, made_here(marked(text, found))))
         return Leaf(
             title=plain(entry.heading),
             description=plain(entry.description),

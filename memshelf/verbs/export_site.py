@@ -57,12 +57,13 @@ def export_site(
 ) -> SiteWritten:
     """Export the shelf as the pages of a site, which MkDocs builds.
 
-    Markdown pages and a mkdocs.yml that needs no plugin and no network; Zensical builds it too. A
-    second export writes only what changed and removes what has gone.
+    Markdown pages and a mkdocs.yml that needs no plugin and no network: `mkdocs build --strict -f
+    ../site/mkdocs.yml` builds it, Zensical too. A second export writes only what changed and removes
+    what has gone.
 
     Example:
     memshelf export site ../site
-    mkdocs build --strict -f ../site/mkdocs.yml
+    memshelf export site ../site --site-url https://example.org/memory/
     """
     from ..storage.folder import fill
 

@@ -1,0 +1,103 @@
+"""What the search of a site looks through: rows of all episodes first, then their texts in parts.
+
+Parts hold episodes in the order of time, so that a new one changes the last part alone.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+
+from ..domain.entry import Entry
+from ..domain.page import Page
+from ..domain.shelf import Shelf
+from ..domain.sizes import said_size
+from ..domain.tags import tag_key, tags
+from . import captions
+from .article import quarter_of
+from .bodies import Body
+from .escape import json_in_html, plain
+from .site_form import page
+from .site_places import DATES, FIND, KINDS, TAGS, Here
+from .templates import source
+
+TEXTS, HEADS = 40, 1000
+"""Episodes in one part of texts, and in one of rows."""
+
+_TAG = re.compile(r"<[^>]*>")
+_WAYS = (("by date", DATES), ("by kind", KINDS), ("all tags", TAGS))
+
+
+def script(here: Here) -> str:
+    """The script of every page; `here` is where it stands."""
+    address = json_in_html(here.page(FIND))
+    code = "\n".join(source(name) for name in ("search.js", "site/find.js"))
+    return f"const MEMSHELF_FIND = {address};\n{code}"
+
+
+class Finder:
+    """Collects what is searched while the pages of episodes are made, the newest first."""
+
+    def __init__(self, shelf: Shelf, here: Here) -> None:
+        self._shelf, self._here = shelf, here
+        self._place = {entry.path: place for place, entry in enumerate(shelf.entries)}
+        self._names = {tag.key: tag.name for tag in tags(shelf)}
+        self._texts: dict[int, str] = {}
+        self._said: list[tuple[str, str]] = []
+        self.bytes = 0
+
+    def add(self, entry: Entry, body: Body) -> Iterator[Page]:
+        """Take an episode in; the part of texts that is whole by now, if one is."""
+        place = self._place[entry.path]
+        (_, digest), *sections = body
+        said = " ".join([text_of(digest), *(name for name, _ in sections)])
+        self._said.append((entry.path, said))
+        self._texts[place % TEXTS] = " ".join(text_of(pieces) for _, pieces in sections)
+        if place % TEXTS == 0:
+            texts = [self._texts[at] for at in range(len(self._texts))]
+            self._texts = {}
+            yield self._counted(part(f"text-{place // TEXTS}", texts))
+
+    def rest(self) -> Iterator[Page]:
+        """The rows of all episodes, and the page that searches them, once all were added."""
+        said = dict(self._said)
+        rows = [
+            self._row(entry, said[entry.path])
+            for entry in self._shelf.entries
+            if entry.path in said
+        ]
+        for first in range(0, len(rows), HEADS):
+            yield part(f"head-{first // HEADS}", rows[first : first + HEADS])
+        ways = [(words, self._here.page(path)) for words, path in _WAYS]
+        heads = -(-len(rows) // HEADS)
+        size = said_size(self.bytes)
+        yield page(
+            "find.md.j2", self._here, None, heads=heads, bytes=self.bytes, size=size, ways=ways
+        )
+
+    def _counted(self, made: Page) -> Page:
+        self.bytes += len(made.raw)
+        return made
+
+    def _row(self, entry: Entry, said: str) -> Sequence[object]:
+        place = self._place[entry.path]
+        names = dict.fromkeys(self._names[key] for name in entry.tags if (key := tag_key(name)))
+        return (
+            *(self._here.page(self._here.places.pages[entry.path]), captions.short(entry)),
+            *(captions.when(entry), plain(entry.kind or entry.category)),
+            *(quarter_of(self._shelf, entry), [plain(name) for name in names]),
+            *(int(entry.id in self._shelf.superseded), plain(entry.id)),
+            *(f"{plain(entry.description)} {said}".strip(), place // TEXTS, place % TEXTS),
+        )
+
+
+def part(name: str, data: object) -> Page:
+    """A part as a script that hands its data over."""
+    return Page(f"assets/find/{name}.js", f'memshelfPart("{name}", {json_in_html(data)});\n')
+
+
+def text_of(pieces: Sequence[str]) -> str:
+    """The words of rendered HTML on one line."""
+    found = _TAG.sub(" ", "".join(pieces))
+    return " ".join((html.unescape(found) if "&" in found else found).split())
