@@ -27,11 +27,10 @@ Lists = Callable[[Shelf, Here], Report]
 
 
 class Form(NamedTuple):
-    """What a site is made for: whether pages have folders as addresses, in which folder of the site
-    they stand, the shelf's own templates, and whether its readers may see levels and problems."""
+    """What a site is made for: whether pages have folders as addresses, the shelf's own templates, and
+    whether its readers may see levels and problems."""
 
     directory_urls: bool = False
-    under: str = ""
     templates: Path | None = None
     private: bool = False
 
@@ -52,7 +51,7 @@ class Site:
         levels: Mapping[str, str] | None = None,
     ) -> None:
         self.shelf, self.form = shelf, form
-        self.places = Places(shelf, form.directory_urls, form.under)
+        self.places = Places(shelf, form.directory_urls)
         self._bodies = bodies
         self._leaves = Leaves(shelf, self.places, said, form.templates, levels)
 

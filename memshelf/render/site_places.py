@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -39,11 +37,12 @@ class Places:
 
     An episode's page has the name of its file: it stays where it is whatever else is on the shelf.
     With `directory_urls`, as MkDocs calls it, a page `a/b.md` has the address `a/b/`, else `a/b.html`.
-    `under` is the folder of the site that they stand in, empty or ending in a slash.
+    Addresses are relative, so that all of it may stand in any folder of a site.
     """
 
-    def __init__(self, shelf: Shelf, directory_urls: bool = False, under: str = "") -> None:
-        self.shelf, self.directory_urls, self.under = shelf, directory_urls, under
+    def __init__(self, shelf: Shelf, directory_urls: bool = False) -> None:
+        self.shelf, self.directory_urls = shelf, directory_urls
+        self._urls: dict[str, str] = {}
         self._taken = {name.casefold() for name in OWN}
         self._pages = {entry.path: self._free(page_name(entry.path)) for entry in shelf.entries}
 
@@ -92,20 +91,23 @@ class Places:
         return Here(self, page)
 
     def url(self, path: str) -> str:
-        """The address of a page or a file of the site, from the site's own top.
+        """The address of a page or a file, from the top of our part of the site.
 
-        >>> Places(Shelf()).url("topics/a b.md"), Places(Shelf(), True).url("tags/index.md")
-        ('topics/a%20b.html', 'tags/')
+        >>> Places(Shelf()).url("topics/a b.md"), Places(Shelf(), True).url("index.md")
+        ('topics/a%20b.html', '')
         """
-        page = PurePosixPath(self.under + path)
-        if page.suffix == ".md":
-            folder = "" if str(page.parent) == "." else f"{page.parent}/"
-            if page.stem == "index":
-                page_url = folder if self.directory_urls else f"{folder}index.html"
-            else:
-                page_url = f"{folder}{page.stem}" + ("/" if self.directory_urls else ".html")
-            return quote(page_url)
-        return quote(str(page))
+        known = self._urls.get(path)
+        if known is None:
+            known = self._urls[path] = quote(self._url(path))
+        return known
+
+    def _url(self, path: str) -> str:
+        if not path.endswith(".md"):
+            return path
+        name = path.removesuffix(".md")
+        if not self.directory_urls:
+            return f"{name}.html"
+        return "" if name == "index" else f"{name}/"
 
     def _free(self, page: str) -> str:
         """A name that no other page has, on a disk that does not tell case apart either."""
@@ -126,13 +128,10 @@ class Here(NamedTuple):
         """To a page or a file of the site; "" where the path is empty."""
         if not path:
             return ""
-        there, source = self.places.url(path), self.places.url(self.path)
-        folder = source if source.endswith("/") else posixpath.dirname(source)
-        way = posixpath.relpath(there.rstrip("/") or ".", folder or ".")
-        way = f"{way}/" if there.endswith("/") or not there else way
         if path == self.path and anchor:
-            way = ""
-        return f"{way}#{quote(anchor)}" if anchor else way
+            return f"#{quote(anchor)}"
+        way = "../" * self.places.url(self.path).count("/") + self.places.url(path)
+        return f"{way or './'}#{quote(anchor)}" if anchor else way or "./"
 
     def episode(self, name: str, anchor: str = "") -> str:
         """To an episode by its id, its file's stem, or an address `ID/t2`, whose place it leads to."""

@@ -95,7 +95,6 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 store,
                 store.read(bodied=True),
                 directory_urls=config.use_directory_urls,
-                under=self._under,
                 private=self._serving,
             )
             return [*site.assets(), *site.pages()]

@@ -21,7 +21,6 @@ def site_of(
     shelf: Shelf,
     *,
     directory_urls: bool = False,
-    under: str = "",
     private: bool = False,
     rev: str = "",
 ) -> Site:
@@ -33,7 +32,7 @@ def site_of(
     from .bodies import kept_bodies
 
     own = store.root / "templates"
-    form = Form(directory_urls, under, own if own.is_dir() else None, private)
+    form = Form(directory_urls, own if own.is_dir() else None, private)
     default = shelf.config.visibility
     levels = {entry.path: visibility(entry, default) for entry in shelf.entries if private}
     newest = shelf.entries[::-1]
