@@ -71,9 +71,12 @@ def signs(text: str) -> str:
 
 
 def inner(made: str) -> Markup:
-    """A rendered body below a heading of a page: its own headings follow that one."""
+    """A rendered body below a heading of a page: its own headings follow that one.
+
+    Tables have a class, since the theme puts those without one into boxes of its own.
+    """
     lifted = _HEADING.sub(lambda found: f"<{found[1]}h{int(found[2]) - 1}", made)
-    return made_here(lifted)
+    return made_here(lifted.replace("<table>", '<table class="rows">'))
 
 
 def unbraced(made: str) -> str:

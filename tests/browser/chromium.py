@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-# No name leads anywhere: what slips past a page's policy reaches no network either.
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND", "--disable-quic", "--no-first-run")
+# No name but this machine leads anywhere: what slips past a page's policy reaches no network either.
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--disable-quic", "--no-first-run")
 
 
 def program() -> str | None:

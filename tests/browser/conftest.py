@@ -42,7 +42,7 @@ def phone(browser: Browser) -> Iterator[Phone]:
     """
     visits: list[tuple[Visit, bool]] = []
 
-    def open_(file: Path, *, loud: bool = False, **options: Any) -> Visit:
+    def open_(file: Path | str, *, loud: bool = False, **options: Any) -> Visit:
         seen = visit(browser, file, **options)
         visits.append((seen, loud))
         return seen

@@ -25,9 +25,14 @@ class Visit:
     """
 
     page: Page
-    file: Path
+    file: Path | str
     width: int
     heard: list[str] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """Where the page was opened."""
+        return self.file if isinstance(self.file, str) else self.file.absolute().as_uri()
 
     def quiet(self) -> None:
         """Nothing was heard: no message, no error, no blocked part, no request but the file."""
@@ -65,7 +70,7 @@ class Visit:
 
 def visit(
     browser: Browser,
-    file: Path,
+    file: Path | str,
     *,
     fragment: str = "",
     scripts: bool = True,
@@ -75,7 +80,10 @@ def visit(
     scale: float = 3,
     slow: float = 1,
 ) -> Visit:
-    """Open a file, `fragment` and all, on a phone. `slow` divides the speed of the processor."""
+    """Open a file or an address, `fragment` and all, on a phone. `slow` divides its processor's speed.
+
+    A file may ask for nothing, a page of a server for what is on that server.
+    """
     context = browser.new_context(
         viewport={"width": width, "height": HEIGHT},
         device_scale_factor=scale,
@@ -90,7 +98,7 @@ def visit(
     if slow != 1:
         session = context.new_cdp_session(seen.page)
         session.send("Emulation.setCPUThrottlingRate", {"rate": slow})
-    address = file.absolute().as_uri() + (f"#{fragment}" if fragment else "")
+    address = seen.address + (f"#{fragment}" if fragment else "")
     seen.page.goto(address, timeout=60_000)
     if media == "print":  # earlier, it would not outlive the change of page
         seen.page.emulate_media(media="print")
@@ -99,10 +107,13 @@ def visit(
 
 def _listen(context: BrowserContext, seen: Visit) -> None:
     """Everything is heard at the context, so that windows a page opens are heard too."""
-    own = seen.file.absolute().as_uri()
+    origin = "/".join(seen.address.split("/")[:3]) + "/" if isinstance(seen.file, str) else ""
 
     def request(asked: Any) -> None:
-        if asked.url.partition("#")[0] != own and not asked.url.startswith(OF_ITS_OWN):
+        own = asked.url.partition("#")[0] == seen.address or (
+            origin and asked.url.startswith(origin)
+        )
+        if not own and not asked.url.startswith(OF_ITS_OWN):
             seen.heard.append(f"request: {asked.url}")
 
     def console(message: ConsoleMessage) -> None:

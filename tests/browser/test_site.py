@@ -1,0 +1,85 @@
+"""The site of the sample shelf, served below a folder of a server, on a phone and on a desk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from sitekit import build
+
+from memshelf.storage.store import Store
+
+from .conftest import Phone
+from .test_reading import until
+
+PAGES = (
+    "index",
+    "find",
+    "topics/2026-01-05-rollup-2025q4",
+    "research/2026-05-14-how-many-constituents",
+)
+LISTS: tuple[str, ...] = ()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site(sample: Store, cli: Cli, tmp_path: Path) -> Iterator[str]:
+    """The address of the sample's site, two folders below the top of its server."""
+    found = cli("export", "site", tmp_path / "made", "--shelf", sample.root)
+    assert found.code == 0, found.err
+    (tmp_path / "www" / "teams").mkdir(parents=True)
+    build(tmp_path / "made").folder.rename(tmp_path / "www" / "teams" / "memory")
+    handler = partial(_Quiet, directory=str(tmp_path / "www"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/teams/memory"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_use_the_pages(phone: Phone, site: str, width: int, scheme: str) -> None:
+    seen = phone(f"{site}/index.html", width=width, scheme=scheme, scale=1)
+    for name in (*PAGES, *LISTS):
+        seen.page.goto(f"{site}/{name}.html")
+        seen.picture(f"site-{name.rpartition('/')[2]}-{width}-{scheme}")
+        assert seen.violations() == [], name
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("wasp nest", "Sensor swap day"),
+        ("тревоги", "Пороги тревоги"),
+        ("涂层", "支架与梯子的防污涂层比较"),
+        ("BUCHEREI", "Alte Gezeitenkalender"),
+    ],
+)
+def test_the_search_finds_words_of_any_language(
+    phone: Phone, site: str, words: str, title: str
+) -> None:
+    page = phone(f"{site}/index.html").page
+    page.keyboard.press("/")
+    page.wait_for_url("**/find.html*")
+    until(page, "document.getElementById('find').dataset.ready !== undefined")
+    page.fill("#q", words)
+    until(
+        page,
+        "document.querySelectorAll('#results li').length > 0 && !/looked at/.test(document.getElementById('status').textContent)",
+    )
+    assert title in page.inner_text("#results li a")
+    page.click("#results li a")
+    page.wait_for_selector("#digest")
+    page.go_back()
+    until(page, "document.querySelectorAll('#results li').length > 0")
+    assert page.input_value("#q") == words

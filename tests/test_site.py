@@ -1,0 +1,194 @@
+"""A shelf as a site: pages that MkDocs builds strictly, and where their links lead."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from attacks import ATTACKS
+from bench.shelves import write
+from conftest import Cli
+from gitkit import put
+from sitekit import Built, build
+
+import memshelf
+from memshelf.render.site_find import part, text_of
+from memshelf.render.site_form import heading, signs
+from memshelf.render.site_places import heading_anchors, page_name
+from memshelf.storage.store import Store
+
+EVIL = "x <img src=x onerror=alert(1)> [a](javascript:b) **c** {{ x }} {: onclick=y } | d"
+
+
+def exported(cli: Cli, store: Store, folder: Path, *flags: object) -> Path:
+    found = cli("export", "site", folder, *flags, "--shelf", store.root)
+    assert found.code == 0, found.err
+    return folder
+
+
+# --- pages -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sample", "real_shelf", "peer_shelf"])
+def test_a_shelf_builds_strictly_and_every_link_leads_somewhere(
+    name: str, request: pytest.FixtureRequest, cli: Cli, tmp_path: Path
+) -> None:
+    store: Store = request.getfixturevalue(name)
+    site = build(exported(cli, store, tmp_path / "site"))
+    shelf = store.read()
+    assert shelf.entries and len(site.pages) > len(shelf.entries)
+    assert site.broken() == []
+
+
+def test_a_site_of_700_generated_episodes_builds_strictly(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path / "shelf", 700)
+    store = memshelf.open_shelf(tmp_path / "shelf")
+    site = build(exported(cli, store, tmp_path / "site"))
+    assert len([name for name in site.pages if name.count("/") == 1]) >= 700
+    assert site.broken() == []
+
+
+def test_what_an_attack_writes_stays_text(cli: Cli, store: Store, tmp_path: Path) -> None:
+    for place, (_, text) in enumerate(ATTACKS[:60]):
+        body = f"## Digest\nd\n\n## {EVIL}\n{text}\n\n## Open threads\n- {EVIL}\n"
+        front = f"---\nid: 2026-01-01-a{place}\nkind: topic\ntags: [{json.dumps(EVIL)}]\n---\n"
+        put(store.root, f"docs/topics/2026-01-01-a{place}.md", f"{front}\n# {EVIL}\n\n{body}")
+    site = build(exported(cli, store, tmp_path / "site"))
+    handlers = {one for page in site.pages.values() for one in page.handlers}
+    assert handlers == set()
+    text = (site.folder / "topics" / "2026-01-01-a0.html").read_text("utf-8")
+    assert "{{" not in text and "&#123;&#123; x &#125;&#125;" in text
+    assert not re.search(r"<img[^>]* src=.?x", text)
+
+
+def test_the_same_shelf_gives_the_same_files(cli: Cli, sample: Store, tmp_path: Path) -> None:
+    first = exported(cli, sample, tmp_path / "a")
+    exported(cli, sample, tmp_path / "b")
+    files = [path.relative_to(first) for path in first.rglob("*") if path.is_file()]
+    assert len(files) > 30
+    assert all(
+        (tmp_path / "b" / path).read_bytes() == (first / path).read_bytes() for path in files
+    )
+
+
+def test_a_second_export_writes_what_changed_and_removes_what_has_gone(
+    cli: Cli, sample: Store, tmp_path: Path
+) -> None:
+    folder = exported(cli, sample, tmp_path / "site")
+    again = json.loads(cli("export", "site", folder, "--shelf", sample.root, "--json").out)
+    assert again["written"] == again["removed"] == 0
+    gone = next((sample.root / "docs" / "sessions").glob("*.md"))
+    gone.unlink()
+    changed = json.loads(cli("export", "site", folder, "--shelf", sample.root, "--json").out)
+    assert changed["removed"] == 1 and 0 < changed["written"] < changed["files"]
+    assert not (folder / "docs" / "sessions" / gone.name).exists()
+    fresh = exported(cli, sample, tmp_path / "fresh")
+    assert _contents(folder) == _contents(fresh)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(p.relative_to(folder)): p.read_bytes() for p in found if p.name[0] != "."}
+
+
+def test_a_folder_of_somebody_else_is_left_alone(cli: Cli, sample: Store, tmp_path: Path) -> None:
+    put(tmp_path / "theirs", "notes.txt", "mine")
+    refused = cli("export", "site", tmp_path / "theirs", "--shelf", sample.root)
+    assert refused.code == 1 and "memshelf has not written them" in refused.err
+    for place in (sample.root, sample.root / "docs" / "x", tmp_path):
+        assert cli("export", "site", place, "--shelf", sample.root).code == 1
+    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
+
+
+def test_an_empty_shelf_has_a_home_that_says_so(cli: Cli, store: Store, tmp_path: Path) -> None:
+    site = build(exported(cli, store, tmp_path / "site"))
+    assert "Nothing here yet." in (site.folder / "index.html").read_text("utf-8")
+    assert site.broken() == []
+
+
+def test_an_export_that_was_cut_short_is_finished_by_the_next(
+    cli: Cli, sample: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memshelf.render.site import Site
+
+    def cut(self: Site):  # type: ignore[no-untyped-def]
+        yield from list(whole(self))[:5]
+        raise KeyboardInterrupt
+
+    whole = Site.pages
+    monkeypatch.setattr(Site, "pages", cut)
+    assert cli("export", "site", tmp_path / "site", "--shelf", sample.root).code != 0
+    monkeypatch.undo()
+    exported(cli, sample, tmp_path / "site")
+
+
+# --- the plugin ------------------------------------------------------------------------------
+
+
+PLUGIN = "site_name: x\ntheme: {name: material, font: false}\nplugins: [memshelf]\n"
+
+
+def test_the_plugin_replaces_the_shelfs_own_files_by_pages(sample: Store) -> None:
+    put(sample.root, "mkdocs.yml", PLUGIN)
+    before = {path for path in sample.root.rglob("*") if ".git" not in path.parts}
+    site = Built(sample.root.parent / "out")
+    build(sample.root, "--site-dir", site.folder)
+    assert before == {path for path in sample.root.rglob("*") if ".git" not in path.parts}
+    assert site.broken() == []
+    text = (site.folder / "topics" / "2026-01-05-rollup-2025q4" / "index.html").read_text("utf-8")
+    assert 'id="digest"' in text and "approx_tokens" not in text
+
+
+def test_a_shelf_inside_the_docs_of_a_site_stands_below_its_folder(
+    sample: Store, tmp_path: Path
+) -> None:
+    host = tmp_path / "host"
+    put(host, "docs/index.md", "# Host\n\n[Memory](memory/index.md)\n")
+    sample.root.rename(host / "docs" / "memory")
+    put(host, "mkdocs.yml", PLUGIN.replace("[memshelf]", "[{memshelf: {shelf: docs/memory}}]"))
+    site = build(host)
+    assert site.broken() == []
+    assert "memory/index.html" in site.pages and "index.html" in site.pages
+    assert not list(site.folder.rglob("*.toml")) and not list(site.folder.rglob("*.tsv"))
+
+
+# --- pieces ----------------------------------------------------------------------------------
+
+
+def test_a_heading_holds_no_sign_that_an_extension_knows() -> None:
+    made = str(heading(2, EVIL, "a"))
+    assert made.startswith("## ") and made.count("{") <= 1 and "<" not in made
+    assert signs("a-b, c. d'") == "a-b, c. d&#39;"
+
+
+def test_a_heading_keeps_its_place_when_another_is_added() -> None:
+    before = heading_anchors(["Решения", "決定", "C++", "C#"])
+    after = heading_anchors(["Neu", "Решения", "C", "決定", "C#", "C++"])
+    assert len(set(after)) == 6 and set(before) <= set(after)
+    assert heading_anchors(["t1", "Digest"], ["digest"]) == ["s-t1", "digest-2"]
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("docs/topics/2026-01-01-a.md", "topics/2026-01-01-a.md"),
+        ("archive/docs/topics/a.md", "archive/topics/a.md"),
+        ("docs/templates/a.md", "_templates/a.md"),
+        ("docs/topics/README.md", "topics/_README.md"),
+        ("docs/topics/a b#c?.md", "topics/a_20_b_23_c_3f_.md"),
+        ("docs/topics/日本語.md", "topics/日本語.md"),
+    ],
+)
+def test_a_page_has_a_name_that_every_disk_and_server_takes(path: str, page: str) -> None:
+    assert page_name(path) == page
+
+
+def test_a_part_of_the_search_ends_no_script() -> None:
+    made = part("text-0", ["</script><!-- \u2028 &amp;"]).data
+    assert isinstance(made, str) and "<" not in made and "\u2028" not in made
+
+
+def test_the_words_of_a_body_are_what_one_reads() -> None:
+    assert text_of(("<p>a &lt;b&gt;\n", "<code>c</code></p>")) == "a <b> c"
