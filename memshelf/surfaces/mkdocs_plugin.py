@@ -6,9 +6,12 @@ out. Only `mkdocs serve`, which stays on this machine, shows what is private.
 
 from __future__ import annotations
 
+import posixpath
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
@@ -17,16 +20,20 @@ from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from ..domain.errors import ShelfError
+from ..render import site_places
 from ..storage.store import Store
 from ..verbs.site_build import site_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.pages import Page as MkPage
 
     from ..domain.page import Page
+    from ..render.site import Site
 
 _log = get_plugin_logger("memshelf")
+_LINK = re.compile(r"\]\(([^()\s#]+\.md)(?=[#)])")
 _SOURCES = ("docs", "archive", "retros", "templates")
 
 
@@ -76,11 +83,27 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             if files.get_file_from_path(path) is not None:
                 _log.info("%s is the site's own; the shelf's page of that name is left out.", path)
                 continue
-            level = InclusionLevel.INCLUDED if page.path in LISTED else InclusionLevel.NOT_IN_NAV
+            listed = config.nav is None and page.path in LISTED
+            level = InclusionLevel.INCLUDED if listed else InclusionLevel.NOT_IN_NAV
             files.append(File.generated(config, path, content=page.data, inclusion=level))
         if config.nav is None and not self._under:
             config.nav = nav((page.path for page in pages), self._under)
         return files
+
+    def on_page_markdown(
+        self, markdown: str, *, page: MkPage, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Lead links of other pages to the shelf's own files, right on a git host, to their pages."""
+        if not self._moved:
+            return markdown
+        folder = posixpath.dirname(page.file.src_uri)
+
+        def led(found: re.Match[str]) -> str:
+            target = posixpath.normpath(posixpath.join(folder, unquote(found[1])))
+            there = self._moved.get(target)
+            return f"]({quote(posixpath.relpath(there, folder or '.'))}" if there else found.group()
+
+        return _LINK.sub(led, markdown)
 
     def on_serve(self, server: LiveReloadServer, /, **_: Any) -> LiveReloadServer:
         """Build again when an episode is new."""
@@ -97,7 +120,16 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 directory_urls=config.use_directory_urls,
                 private=self._serving,
             )
+            self._moved = self._raw(site, Path(config.docs_dir).resolve())
             return [*site.assets(), *site.pages()]
+
+    def _raw(self, site: Site, docs: Path) -> dict[str, str]:
+        """The pages of the shelf's own files, by where these stand in the docs of the site around."""
+        if not self._root.is_relative_to(docs):
+            return {}
+        top = self._root.relative_to(docs).as_posix()
+        pages = {"INDEX.md": site_places.HOME, **site.places.pages}
+        return {posixpath.join(top, path): self._under + page for path, page in pages.items()}
 
     def _own(self, file: File, docs: Path) -> bool:
         """Whether MkDocs found a file of the shelf itself: an episode, or all in a shelf inside docs."""
