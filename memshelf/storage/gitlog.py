@@ -1,0 +1,131 @@
+"""What each commit did to the episode files of a shelf, by one git process."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..domain.dates import parse
+from ..domain.lineage import Step
+from .gitcall import time_limit
+from .repo import Repo
+from .store import ROOTS
+
+_EPISODE = re.compile(rf"(?:{'|'.join(ROOTS)})/[^./][^/]*/[^./][^/]*\.md", re.DOTALL)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)")
+_MAIL = re.compile(r"(\S+?)@\S*")
+_PLAIN_FILES = ("100644", "100755", "100664")
+_LONG = 5
+"""Times the usual deadline: ten thousand commits take two seconds, and slow disks exist."""
+_LOG = (
+    # what a user's settings could change in the answer, said
+    *("-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.quotePath=false"),
+    *("log", "--topo-order", "--raw", "-c", "-z", "--no-abbrev", "--find-renames=60%"),
+    *("--no-show-signature", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"),
+    *("--no-notes", "--encoding=UTF-8", "--format=%H%n%aI%n%cI%n%aN"),
+)
+
+
+class Limits(NamedTuple):
+    """Where a shallow clone ends: the commits whose parents are not there, and the last day of any of
+    them that HEAD leads to; empty where all history is there."""
+
+    commits: frozenset[str] = frozenset()
+    day: str = ""
+
+
+def limits(repo: Repo, commit: str) -> Limits:
+    """Where the history behind a commit ends."""
+    with contextlib.suppress(OSError):
+        listed = (repo.where.common_dir / "shallow").read_text("ascii").split()
+        ran = repo.git("log", "--max-parents=0", "--no-show-signature", "--format=%H %aI", commit)
+        roots = dict(line.split(" ", 1) for line in ran.out.splitlines())
+        ends = {name: roots[name] for name in listed if name in roots}
+        return Limits(
+            frozenset(ends), max((_moment(when)[:10] for when in ends.values()), default="")
+        )
+    return Limits()
+
+
+def steps(repo: Repo, commit: str, ends: frozenset[str] = frozenset()) -> list[Step]:
+    """What each commit up to one did to episode files, parents first; paths are those of the shelf.
+
+    A merge counts for the files in which it differs from all of its parents. Side branches that
+    brought nothing are left out, as git does it for paths. `ends` are commits whose parents are
+    not there.
+    """
+    where = ("-C", repo.where.prefix) if repo.where.prefix else ()
+    deadline = _LONG * time_limit()
+    ran = repo.git(*where, *_LOG, commit, "--", "docs", "archive", deadline=deadline)
+    return list(_parsed(ran.out, ends))[::-1]
+
+
+class _Commit(NamedTuple):
+    id: str
+    when: str
+    author: str
+    known: bool
+
+
+def _parsed(out: str, ends: frozenset[str]) -> Iterator[Step]:
+    """Steps in git's order. Format: git-log(1), and RAW OUTPUT FORMAT in diff-format."""
+    cells = iter(out.split("\0"))
+    commit = _Commit("", "", "", True)
+    for cell in cells:
+        cell = cell.lstrip("\n")
+        if cell.startswith(":"):
+            yield from _step(commit, cell, cells)
+        elif cell:
+            commit = _commit(cell, ends)
+
+
+def _commit(cell: str, ends: frozenset[str]) -> _Commit:
+    name, when, committed, author = (*cell.split("\n", 3), "", "", "")[:4]
+    return _Commit(name, _moment(when) or _moment(committed), person(author), name not in ends)
+
+
+def _moment(text: str) -> str:
+    """A moment as git writes it, one way for all of its versions; empty where it is none."""
+    found = _MOMENT.fullmatch(text)
+    return text.replace("Z", "+00:00") if found and parse(found[1]) else ""
+
+
+def person(name: str) -> str:
+    """The name of an author: of an address that stands in its place only what is before the `@`.
+
+    >>> person("ann@example.org"), person("Ann  Example")
+    ('ann', 'Ann Example')
+    """
+    readable = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _MAIL.sub(r"\1", " ".join(readable.split()))
+
+
+def _step(commit: _Commit, facts: str, cells: Iterator[str]) -> Iterator[Step]:
+    sides = len(facts) - len(facts.lstrip(":"))
+    *cut, status = facts.lstrip(":").split(" ")
+    modes, blobs = cut[: sides + 1], cut[sides + 1 :]
+    renamed = sides == 1 and status[0] in "RC"
+    old_path = next(cells, "") if renamed else ""
+    path = next(cells, "")
+    *olds, new = (
+        blob if mode in _PLAIN_FILES else "" for mode, blob in zip(modes, blobs, strict=True)
+    )
+    yield from _of_episodes(Step(*commit[:3], tuple(olds), new, path, old_path, commit.known))
+
+
+def _of_episodes(step: Step) -> Iterator[Step]:
+    """The step as far as it is about episodes: what was moved in from elsewhere is new here."""
+    inside, before = _is_episode(step.path), _is_episode(step.old_path)
+    if inside and (before or not step.old_path):
+        yield step
+    elif inside:
+        yield step._replace(olds=("",), old_path="")
+    elif before:
+        yield step._replace(new="", path=step.old_path, old_path="")
+
+
+def _is_episode(path: str) -> bool:
+    readable = path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
+    return bool(path) and readable and bool(_EPISODE.fullmatch(path))
