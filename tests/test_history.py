@@ -168,6 +168,13 @@ def test_what_is_removed_is_there_without_a_name(root: Path) -> None:
     assert FIRST not in repr(read(root).changes)
 
 
+def test_an_episode_that_comes_as_another_like_it_goes_is_not_that_one(root: Path) -> None:
+    """Two weekly reports differ in little but their dates."""
+    commit(root, {path(FIRST): None, path(SECOND): text_of(SECOND)}, "2026-02-01")
+    assert told(root) == [("2026-02-01", "removed", ""), ("2026-02-01", "new", SECOND)]
+    assert FIRST not in repr(read(root).changes)
+
+
 def test_what_is_removed_and_not_committed_has_no_change(root: Path) -> None:
     (root / path(FIRST)).unlink()
     assert told(root) == []

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..domain.dates import parse
+from ..domain.changes import stem
+from ..domain.dates import of_id, parse
 from ..domain.lineage import Step
 from .gitcall import time_limit
 from .repo import Repo
@@ -17,6 +18,8 @@ _EPISODE = re.compile(rf"(?:{'|'.join(ROOTS)})/[^./][^/]*/[^./][^/]*\.md", re.DO
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)")
 _MAIL = re.compile(r"(\S+?)@\S*")
 _PLAIN_FILES = ("100644", "100755", "100664")
+_ALIKE = 90
+"""Percent of a text that another must have to be that episode under a name with another date."""
 _LONG = 5
 """Times the usual deadline: ten thousand commits take two seconds, and slow disks exist."""
 _LOG = (
@@ -106,24 +109,27 @@ def _step(commit: _Commit, facts: str, cells: Iterator[str]) -> Iterator[Step]:
     sides = len(facts) - len(facts.lstrip(":"))
     *cut, status = facts.lstrip(":").split(" ")
     modes, blobs = cut[: sides + 1], cut[sides + 1 :]
-    renamed = sides == 1 and status[0] in "RC"
-    old_path = next(cells, "") if renamed else ""
+    old_path = next(cells, "") if sides == 1 and status[0] == "R" else ""
     path = next(cells, "")
     *olds, new = (
         blob if mode in _PLAIN_FILES else "" for mode, blob in zip(modes, blobs, strict=True)
     )
-    yield from _of_episodes(Step(*commit[:3], tuple(olds), new, path, old_path, commit.known))
+    step = Step(*commit[:3], tuple(olds), new, path, old_path, commit.known)
+    if not old_path or _is_same(old_path, path, int(status[1:])):
+        parts = [step]
+    else:
+        apart = step._replace(old_path="")
+        parts = [apart._replace(new="", path=old_path), apart._replace(olds=("",))]
+    yield from (one for one in parts if _is_episode(one.path))
 
 
-def _of_episodes(step: Step) -> Iterator[Step]:
-    """The step as far as it is about episodes: what was moved in from elsewhere is new here."""
-    inside, before = _is_episode(step.path), _is_episode(step.old_path)
-    if inside and (before or not step.old_path):
-        yield step
-    elif inside:
-        yield step._replace(olds=("",), old_path="")
-    elif before:
-        yield step._replace(new="", path=step.old_path, old_path="")
+def _is_same(old: str, new: str, alike: int) -> bool:
+    """Whether a file is an episode that lay elsewhere, and not one that came as another went: two
+    weekly reports may be much alike, but then they bear two dates."""
+    if not (_is_episode(old) and _is_episode(new)):
+        return False
+    days = of_id(stem(old)), of_id(stem(new))
+    return stem(old) == stem(new) or (days[0] == days[1] != "") or alike >= _ALIKE
 
 
 def _is_episode(path: str) -> bool:
