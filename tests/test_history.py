@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,23 @@ def test_the_day_is_the_authors_own_and_not_this_machines(
     monkeypatch.setenv("TZ", "America/Los_Angeles")
     change = read(root).changes.changes[0]
     assert (change.day, change.when) == ("2026-02-02", "2026-02-02T00:30:00+09:00")
+
+
+def test_a_moment_that_is_none_is_that_of_the_commit_and_never_nonsense(root: Path) -> None:
+    """Imports from other systems hold offsets of days and years that no calendar has."""
+    tree, day = git(root, "write-tree"), "2026-02-02T00:30:00+00:00"
+    for author, committer, when in (
+        ("1769992200 +9959", "1769992200 +0000", day),
+        ("99999999999999 +0000", "1769992200 +0000", day),
+        ("99999999999999 +0000", "1769992200 +9959", ""),
+    ):
+        raw = f"tree {tree}\nauthor A <a@b> {author}\ncommitter A <a@b> {committer}\n\nx\n"
+        made = subprocess.run(
+            ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"],
+            cwd=root, input=raw.encode(), capture_output=True, check=True,
+        ).stdout.decode().strip()  # fmt: skip
+        git(root, "update-ref", "HEAD", made)
+        assert [change.when for change in read(root).changes.changes] == [when]
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ..domain.changes import stem
-from ..domain.dates import of_id, parse
+from ..domain.dates import of_id
 from ..domain.lineage import Step
 from .gitcall import time_limit
 from .repo import Repo
 from .store import ROOTS
 
 _EPISODE = re.compile(rf"(?:{'|'.join(ROOTS)})/[^./][^/]*/[^./][^/]*\.md", re.DOTALL)
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d", re.ASCII)
 _MAIL = re.compile(r"(\S+?)@\S*")
 _PLAIN_FILES = ("100644", "100755", "100664")
 _ALIKE = 90
@@ -90,9 +91,13 @@ def _commit(cell: str, ends: frozenset[str]) -> _Commit:
 
 
 def _moment(text: str) -> str:
-    """A moment as git writes it, one way for all of its versions; empty where it is none."""
-    found = _MOMENT.fullmatch(text)
-    return text.replace("Z", "+00:00") if found and parse(found[1]) else ""
+    """A moment as git writes it, in one form for all of its versions; empty where it is none."""
+    found = _MOMENT.fullmatch(text.replace("Z", "+00:00"))
+    with contextlib.suppress(ValueError, OverflowError):  # an offset of four days, a year too far
+        if found:
+            datetime.fromisoformat(found.group()).astimezone(UTC)
+            return found.group()
+    return ""
 
 
 def person(name: str) -> str:
