@@ -10,9 +10,12 @@ import pytest
 from gitkit import git, put
 from histories import FIRST, SECOND, at, commit, moved, path, read, short, told
 from histories import text as text_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memshelf.domain.changes import Change, History, Origin
 from memshelf.domain.choosing import seen_by
+from memshelf.domain.lineage import Step, events
 from memshelf.domain.shelf import Shelf
 from memshelf.storage import gitlog
 from memshelf.storage.repo import Repo
@@ -228,6 +231,42 @@ def test_a_shelf_may_lie_in_a_bigger_repository(root: Path, tmp_path: Path) -> N
     assert told(big / "[two] shelf") == [
         ("2026-03-03", "new", SECOND), ("2026-03-01", "new", "2026-01-05-x"), ("2026-03-01", "new", FIRST),
     ]  # fmt: skip
+
+
+NAMES = [f"docs/topics/n{n}.md" for n in range(6)]
+MOVES = st.lists(st.tuples(st.sampled_from("amrd"), st.sampled_from(NAMES), st.sampled_from(NAMES)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(MOVES)
+def test_whatever_happens_to_files_each_of_them_keeps_what_happened_to_it(
+    moves: list[tuple[str, str, str]],
+) -> None:
+    """Against a plain model: where each file is, and the list of what was done to it."""
+    model: dict[str, list[str]] = {}
+    gone, steps = 0, []
+    for n, (what, one, other) in enumerate(moves):
+        blob, had = f"b{n}", model.get(one)
+        if what == "a" and had is None:
+            model[one], step = ["new"], Step("c", "", "", ("",), blob, one)
+        elif what == "m" and had is not None:
+            had.append("amended")
+            step = Step("c", "", "", ("x",), blob, one)
+        elif what == "r" and had is not None and other not in model:
+            model[other] = [*model.pop(one), "renamed"]
+            step = Step("c", "", "", ("x",), blob, other, one)
+        elif what == "d" and had is not None:
+            gone, step = gone + 1, Step("c", "", "", ("x",), "", one)
+            del model[one]
+        else:
+            continue
+        steps.append(step)
+    found: dict[str, list[str]] = {}
+    for event in events(steps):
+        if not event.gone:
+            found.setdefault(event.path, []).append(event.kind)
+    assert found == model
+    assert sum(event.kind == "removed" for event in events(steps)) == gone
 
 
 # --- branches ----------------------------------------------------------------------------------
