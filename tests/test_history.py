@@ -371,6 +371,30 @@ def test_a_file_that_one_side_moved_and_the_other_amended_is_one_episode(root: P
     assert kinds == ["amended", "archived", "new"]
 
 
+def test_a_conflict_in_a_file_that_one_side_moved_is_settled_where_it_is_now(root: Path) -> None:
+    archived = path(FIRST, "archive/docs/topics")
+    git(root, "checkout", "-qb", "side")
+    moved(root, path(FIRST), archived, "2026-02-01", ("Open: eviction.", "Open: size."))
+    git(root, "checkout", "-q", "main")
+    commit(root, {path(FIRST): text_of(FIRST, ("Open: eviction.", "Open: keys."))}, "2026-02-02")
+    git(root, "merge", "-q", "side", check=False)
+    put(root, archived, text_of(FIRST, ("Open: eviction.", "Open: both.")))
+    git(root, "add", "-A")
+    at(root, "2026-02-03", "commit", "-qm", "merge")
+    found = [short(change)[:2] for change in read(root).changes.of(archived)]
+    assert found == [
+        ("2026-02-03", "amended"), ("2026-02-02", "amended"), ("2026-02-01", "archived"),
+        ("2026-01-05", "new"),
+    ]  # fmt: skip
+    assert read(root).changes.of(archived)[0].sections == ("Digest",)
+
+
+def test_an_author_date_before_the_first_one_hides_no_origin(root: Path) -> None:
+    commit(root, {path(FIRST): text_of(FIRST, MORE)}, "2025-12-01")
+    origin = read(root).changes.origin(path(FIRST))
+    assert origin and origin.day == "2026-01-05"
+
+
 # --- how far back ------------------------------------------------------------------------------
 
 

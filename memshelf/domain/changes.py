@@ -74,8 +74,7 @@ class History:
 
     def origin(self, path: str) -> Change | None:
         """The change that brought an episode; None where it lies before the known history."""
-        first = self.of(path)[-1:]
-        return first[0] if first and first[0].kind == NEW else None
+        return next((change for change in self.of(path) if change.kind == NEW), None)
 
     def later(self, path: str, limit: int = SHOWN) -> tuple[Change, ...]:
         """The latest changes of an episode after the one that brought it, newest first."""

@@ -82,7 +82,7 @@ def _told(shelf: Shelf) -> Iterator[_Told]:
     for entry in shelf.entries:
         if shelf.by_id[entry.id] is not entry:
             continue
-        last = next((one for one in shelf.changes.of(entry.path) if one.when), None)
+        last = _last(shelf.changes.of(entry.path))
         if last:
             yield _Told(entry, last.when, last)
         elif entry.day:
@@ -95,8 +95,13 @@ def _midnight(day: str) -> str:
 
 def _latest(shelf: Shelf) -> str:
     """When a shelf without episodes changed last."""
-    known = (one.when for one in shelf.changes.changes if one.when)
-    return max(known, key=datetime.fromisoformat, default=_NEVER)
+    last = _last(shelf.changes.changes)
+    return last.when if last else _NEVER
+
+
+def _last(changes: Iterable[Change]) -> Change | None:
+    dated = (one for one in changes if one.when)
+    return max(dated, key=lambda one: datetime.fromisoformat(one.when), default=None)
 
 
 # --- elements ----------------------------------------------------------------------------------
