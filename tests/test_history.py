@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -484,17 +485,63 @@ def test_a_kept_history_is_the_one_that_is_read(root: Path, world: Path) -> None
     for day in range(1, 9):
         change = MORE if day % 2 else TICKED
         commit(root, {path(FIRST): text_of(FIRST, change)}, f"2026-02-0{day}")
-        fresh = read(root).changes
-        assert read(root).changes == fresh
+        kept = read(root).changes
+        assert read(root).changes == kept
     shutil.rmtree(world / "cache")
-    assert read(root).changes == fresh
+    assert read(root).changes == kept
+
+
+def reset(root: Path) -> None:
+    git(root, "reset", "-q", "--hard", "HEAD~1")
+
+
+def rebased(root: Path) -> None:
+    git(root, "commit", "-q", "--amend", "--author", "Bea <b@b>", "-m", "amended")
+
+
+def merged(root: Path) -> None:
+    git(root, "checkout", "-qb", "side", "HEAD~2")
+    commit(root, {path("2026-01-07-x"): text_of("2026-01-07-x")}, "2026-01-07")
+    git(root, "checkout", "-q", "main")
+    at(root, "2026-02-03", "merge", "-q", "-m", "merge", "side")
+
+
+def elsewhere(root: Path) -> None:
+    commit(root, {"README.md": "x"}, "2026-02-03")
+    commit(root, {"drafts/x.md": text_of(FIRST)}, "2026-02-03")
+    commit(root, {path(FIRST): None, "drafts/y.md": text_of(FIRST)}, "2026-02-04")
+    commit(root, {path("2026-01-05-z"): text_of(FIRST), "drafts/x.md": None}, "2026-02-05")
+
+
+def renamed_author(root: Path) -> None:
+    put(root, ".mailmap", "Anna Other <x@y.org>\n")
+
+
+def collected(root: Path) -> None:
+    """The commit that was read is not there any more."""
+    rebased(root)
+    git(root, "-c", "gc.reflogExpire=now", "reflog", "expire", "--expire=now", "--all")
+    git(root, "gc", "-q", "--prune=now")
+
+
+@pytest.mark.parametrize("move", [reset, rebased, merged, elsewhere, renamed_author, collected])
+def test_wherever_head_goes_a_kept_history_answers_as_a_new_one(
+    root: Path, world: Path, move: Callable[[Path], None]
+) -> None:
+    commit(root, {path(SECOND): text_of(SECOND)}, "2026-02-01")
+    commit(root, {path(FIRST): text_of(FIRST, MORE)}, "2026-02-02")
+    before = read(root).changes
+    move(root)
+    kept = read(root).changes
+    shutil.rmtree(world / "cache")
+    assert read(root).changes == kept != before
 
 
 def test_a_damaged_cache_is_read_past(root: Path) -> None:
     fresh = read(root).changes
     cache = Store.open(root).cache
     key = cache.fact("history").partition("\n")[0]
-    for kept in ("", "[", '["", [[1]]]', '["", [[0, "new", "x", false, [], null]]]'):
+    for kept in ("", "[", '["", "", [[1]], []]', '["x", "", [], [[1, 2]]]', "{}", "[1,2,3,4]"):
         cache.keep_fact("history", f"{key}\n{kept}")
         assert read(root).changes == fresh
     cache.close()

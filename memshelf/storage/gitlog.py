@@ -28,8 +28,11 @@ _LOG = (
     *("-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.quotePath=false"),
     *("log", "--topo-order", "--raw", "-c", "-z", "--no-abbrev", "--find-renames=60%"),
     *("--no-show-signature", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"),
-    *("--no-notes", "--encoding=UTF-8", "--format=%H%n%aI%n%cI%n%aN"),
+    *("--no-notes", "--encoding=UTF-8", "--format=%H%n%P%n%aI%n%cI%n%aN"),
 )
+_PATHS = ("--", "docs", "archive")
+_FEW = 200
+"""Commits behind the last one that was read which are read in place of all."""
 
 
 class Limits(NamedTuple):
@@ -60,34 +63,54 @@ def steps(repo: Repo, commit: str, ends: frozenset[str] = frozenset()) -> list[S
     brought nothing are left out, as git does it for paths. `ends` are commits whose parents are
     not there.
     """
-    where = ("-C", repo.where.prefix) if repo.where.prefix else ()
-    deadline = _LONG * time_limit()
-    ran = repo.git(*where, *_LOG, commit, "--", "docs", "archive", deadline=deadline)
-    return list(_parsed(ran.out, ends))[::-1]
+    ran = repo.git(*_log(repo), commit, *_PATHS, deadline=_LONG * time_limit())
+    return [step for _, found in _parsed(ran.out, ends) for step in found][::-1]
+
+
+def since(repo: Repo, old: str, new: str) -> list[Step] | None:
+    """What the commits after one did, up to another, as `steps` gives it; None where these are
+    many, or not one behind the other in a line, so that all may have to be in another order."""
+    many = f"--max-count={_FEW}"
+    ran = repo.git(*_log(repo), "--sparse", many, f"{old}..{new}", *_PATHS, check=False)
+    found = _parsed(ran.out) if not ran.code else []
+    line = [*(commit.id for commit, _ in found), old]
+    parents = [commit.parents for commit, _ in found]
+    if line[0] != new or parents != line[1:]:
+        return None
+    return [step for _, some in found for step in some][::-1]
+
+
+def _log(repo: Repo) -> tuple[str, ...]:
+    return (*(("-C", repo.where.prefix) if repo.where.prefix else ()), *_LOG)
 
 
 class _Commit(NamedTuple):
     id: str
+    parents: str
     when: str
     author: str
     known: bool
 
 
-def _parsed(out: str, ends: frozenset[str]) -> Iterator[Step]:
-    """Steps in git's order. Format: git-log(1), and RAW OUTPUT FORMAT in diff-format."""
+def _parsed(out: str, ends: frozenset[str] = frozenset()) -> list[tuple[_Commit, list[Step]]]:
+    """Commits and their steps in git's order. Format: git-log(1), and *Raw output format* of
+    git-diff-tree(1)."""
     cells = iter(out.split("\0"))
-    commit = _Commit("", "", "", True)
+    found: list[tuple[_Commit, list[Step]]] = []
     for cell in cells:
         cell = cell.lstrip("\n")
         if cell.startswith(":"):
-            yield from _step(commit, cell, cells)
+            commit, steps = found[-1]
+            steps += _step(commit, cell, cells)
         elif cell:
-            commit = _commit(cell, ends)
+            found.append((_commit(cell, ends), []))
+    return found
 
 
 def _commit(cell: str, ends: frozenset[str]) -> _Commit:
-    name, when, committed, author = (*cell.split("\n", 3), "", "", "")[:4]
-    return _Commit(name, _moment(when) or _moment(committed), person(author), name not in ends)
+    name, parents, when, committed, author = (*cell.split("\n", 4), "", "", "", "")[:5]
+    moment = _moment(when) or _moment(committed)
+    return _Commit(name, parents, moment, person(author), name not in ends)
 
 
 def _moment(text: str) -> str:
@@ -119,7 +142,8 @@ def _step(commit: _Commit, facts: str, cells: Iterator[str]) -> Iterator[Step]:
     *olds, new = (
         blob if mode in _PLAIN_FILES else "" for mode, blob in zip(modes, blobs, strict=True)
     )
-    step = Step(*commit[:3], tuple(olds), new, path, old_path, commit.known)
+    who = (commit.id, commit.when, commit.author)
+    step = Step(*who, tuple(olds), new, path, old_path, commit.known)
     if not old_path or _is_same(old_path, path, int(status[1:])):
         parts = [step]
     else:
