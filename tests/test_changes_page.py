@@ -17,6 +17,7 @@ from memshelf.domain.lately import lately
 from memshelf.domain.shelf import Shelf
 from memshelf.render.changes_page import changes_page
 from memshelf.render.report import Report, to_markdown
+from memshelf.render.site_places import CHANGES, Places
 from memshelf.storage.store import Store
 
 NASTY = "x <img src=x onerror=alert(1)> [a](javascript:b) **c** | d"
@@ -25,8 +26,9 @@ NASTY = "x <img src=x onerror=alert(1)> [a](javascript:b) **c** | d"
 class Here:
     """A site with a page for every episode but hidden ones."""
 
-    def episode(self, id: str, anchor: str = "") -> str:
-        return f"../e/{id}/"
+    def episode(self, name: str, anchor: str = "") -> str:
+        episode, _, place = name.partition("/")
+        return f"../e/{episode}/{f'#{place}' if place else ''}"
 
 
 def page(shelf: Shelf) -> Report:
@@ -97,7 +99,7 @@ def test_the_page_tells_by_day_what_happened_to_each_episode(store: Store) -> No
         f"Renamed: On better<../e/{better}/> · was {SECOND} · front matter",
         "## 2026-02-01",
         f"New: On better<../e/{better}/> — One sentence.",
-        f"  Closed: Choose an eviction policy. — {FIRST}/t1<../e/{FIRST}/>",
+        f"  Closed: Choose an eviction policy. — {FIRST}/t1<../e/{FIRST}/#t1>",
         f"(Replaced: On first<../e/{FIRST}/> → On better<../e/{better}/>)",
         "Removed: 1 episode",
         "# 2026-01",
@@ -124,7 +126,7 @@ def test_an_episode_has_one_row_a_day_however_often_it_was_touched() -> None:
         "# 2026-03",
         "## 2026-03-02",
         f"Amended: On first<../e/{FIRST}/> · Digest, Notes",
-        f"  Closed: Choose an eviction policy. — {SECOND}/t1<../e/{SECOND}/>",
+        f"  Closed: Choose an eviction policy. — {SECOND}/t1<../e/{SECOND}/#t1>",
         "## 2026-03-01",
         f"(New: On first<../e/{FIRST}/> — One sentence. → replaced by On second<../e/{SECOND}/>)",
     ]
@@ -245,6 +247,19 @@ def test_readers_see_the_page_of_a_shelf_without_what_is_hidden(store: Store) ->
     commit(root, {path("2026-01-21-x"): None}, "2026-02-22")
     assert lines(page(seen_by(read(root), ["public"]))) == without
     assert len(lines(page(read(root)))) > len(without)
+
+
+def test_on_a_site_titles_lead_to_the_pages_of_episodes(store: Store) -> None:
+    closing = ("mode: live", f"mode: live\ncloses: [{FIRST}/t1]")
+    files = {path(FIRST): text_of(FIRST), path(SECOND): text_of(SECOND, closing)}
+    commit(store.root, files, "2026-02-01")
+    shelf = read(store.root)
+    shown = lines(changes_page(shelf, Places(shelf, directory_urls=True).at(CHANGES)))
+    assert shown[2:] == [
+        f"New: On second<../topics/{SECOND}/> — One sentence.",
+        f"  Closed: Choose an eviction policy. — {FIRST}/t1<../topics/{FIRST}/#t1>",
+        f"New: On first<../topics/{FIRST}/> — One sentence.",
+    ]
 
 
 @pytest.mark.parametrize("name", ["sample", "real_shelf", "peer_shelf"])

@@ -193,7 +193,7 @@ def test_what_is_removed_is_there_without_a_name(root: Path) -> None:
 def test_an_episode_that_comes_as_another_like_it_goes_is_not_that_one(root: Path) -> None:
     """Two weekly reports differ in little but their dates."""
     commit(root, {path(FIRST): None, path(SECOND): text_of(SECOND)}, "2026-02-01")
-    assert told(root) == [("2026-02-01", "removed", ""), ("2026-02-01", "new", SECOND)]
+    assert told(root) == [("2026-02-01", "new", SECOND), ("2026-02-01", "removed", "")]
     assert FIRST not in repr(read(root).changes)
 
 

@@ -16,6 +16,7 @@ from memshelf.domain.choosing import seen_by
 from memshelf.domain.entry import entry_of
 from memshelf.domain.shelf import Shelf
 from memshelf.render.redirects import redirect_page, redirects
+from memshelf.render.site_places import OWN, Places, page_name
 from memshelf.storage.store import Store
 
 B, C = "2026-01-05-b", "2026-01-05-c"
@@ -100,6 +101,17 @@ def test_hidden_episodes_have_none_and_neither_have_names_from_before(root: Path
     public = ("mode: live", "visibility: public")
     commit(root, {path(B): text_of(FIRST, public).replace(FIRST, B)}, "2026-02-03")
     assert found(seen_by(read(root), ["public"])) == {page(SECOND): page(C)}
+
+
+def test_on_a_site_the_page_leads_from_the_old_name_to_the_new_one(root: Path) -> None:
+    rename(root, FIRST, B)
+    moved(root, path(B), path(B, "docs/research"), "2026-02-02")
+    shelf = read(root)
+    places = Places(shelf, directory_urls=True)
+    pairs = dict(redirects(shelf, places.pages.__getitem__, page_name, OWN))
+    assert pairs == {f"topics/{FIRST}.md": f"research/{B}.md", f"topics/{B}.md": f"research/{B}.md"}
+    for old, new in pairs.items():
+        assert f'href="../../research/{B}/"' in redirect_page(places.at(old).page(new))
 
 
 def test_random_moves_end_where_the_episodes_are() -> None:

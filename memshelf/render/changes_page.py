@@ -34,10 +34,11 @@ _WORDS = {
 
 
 class Leads(Protocol):
-    """Where things are to be found from a page."""
+    """Where things are to be found from a page; `site_places.Here` is one."""
 
-    def episode(self, id: str, anchor: str = "") -> str:
-        """The address of an episode, "" where it has no page."""
+    def episode(self, name: str, anchor: str = "") -> str:
+        """The address of an episode, or by an address `ID/t2` of that place in it; "" where it has
+        no page."""
         ...
 
 
@@ -125,8 +126,9 @@ class _Words:
     def _closed(self, address: str) -> Line:
         """A thread that was closed; an address without a place closes all threads of an episode."""
         episode = address.partition("/")[0]
-        link = ident(address, self._here.episode(episode) if episode in self._shelf.by_id else "")
         thread = self._threads.get(address)
+        place = address if thread else episode
+        link = ident(address, self._here.episode(place) if episode in self._shelf.by_id else "")
         if thread:
             return line("Closed:", clip(unmarked(thread.text[: 4 * _TEXT]), _TEXT), "—", link)
         return line("Closed:", link) if "/" in address else line("Closed: all threads of", link)

@@ -64,7 +64,7 @@ def steps(repo: Repo, commit: str, ends: frozenset[str] = frozenset()) -> list[S
     not there.
     """
     ran = repo.git(*_log(repo), commit, *_PATHS, deadline=_LONG * time_limit())
-    return [step for _, found in _parsed(ran.out, ends) for step in found][::-1]
+    return [step for _, found in reversed(_parsed(ran.out, ends)) for step in found]
 
 
 def since(repo: Repo, old: str, new: str) -> list[Step] | None:
@@ -77,7 +77,7 @@ def since(repo: Repo, old: str, new: str) -> list[Step] | None:
     parents = [commit.parents for commit, _ in found]
     if line[0] != new or parents != line[1:]:
         return None
-    return [step for _, some in found for step in some][::-1]
+    return [step for _, some in reversed(found) for step in some]
 
 
 def _log(repo: Repo) -> tuple[str, ...]:
