@@ -16,7 +16,7 @@ from memshelf.domain.entry import entry_of
 from memshelf.domain.lately import lately
 from memshelf.domain.shelf import Shelf
 from memshelf.render.changes_page import changes_page
-from memshelf.render.report import Report, to_markdown
+from memshelf.render.report import Line, Part, Report, to_markdown
 from memshelf.render.site_places import CHANGES, Places
 from memshelf.storage.store import Store
 
@@ -41,7 +41,7 @@ def lines(report: Report) -> list[str]:
     return [*out, *([report.foot] if report.foot else [])]
 
 
-def _lines(part) -> list[str]:  # type: ignore[no-untyped-def]
+def _lines(part: Part) -> list[str]:
     out = [f"# {part.title}"] if part.title else []
     out += [_text(item) for item in part.said]
     for block in part.blocks:
@@ -52,7 +52,7 @@ def _lines(part) -> list[str]:  # type: ignore[no-untyped-def]
     return out
 
 
-def _text(item) -> str:  # type: ignore[no-untyped-def]
+def _text(item: Line) -> str:
     return " ".join(f"{s.text}<{s.href}>" if s.href else s.text for s in item.spans)
 
 
