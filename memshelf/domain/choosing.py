@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .changes import UNKNOWN, Readers
 from .dates import quarter
 from .entry import Entry
 from .episode import VISIBILITIES, Episode
@@ -242,12 +243,34 @@ def _cut(shelf: Shelf, shown: list[Entry], hidden: Hidden, levels: set[str]) -> 
             raise LookupError(f"this snapshot holds no {path}")
         return hidden.episode(shelf.load(path))
 
+    entries = tuple(map(hidden.entry, shown))
     return replace(
         shelf,
-        entries=tuple(map(hidden.entry, shown)),
+        entries=entries,
         recalls=tuple(row for row in shelf.recalls if row.episode_id in there),
         problems=shelf.problems if VISIBILITIES[0] in levels else (),
         load=load,
         contents={} if hidden.ids else shelf.contents,
         files=dict(shelf.files) if shelf.config.visibility in levels else {},
+        changes=shelf.changes.seen_by(_readers(shelf, entries, hidden, levels)),
+    )
+
+
+def _readers(shelf: Shelf, shown: Sequence[Entry], hidden: Hidden, levels: set[str]) -> Readers:
+    """Who may see these episodes: of an earlier version what they might have read then, by the rule
+    of today; of a removed one only what it said itself."""
+    by_path = {entry.path: entry for entry in shown}
+    default = shelf.config.visibility
+
+    def may_read(said: str) -> bool:
+        level = said or default
+        return said != UNKNOWN and (level if level in VISIBILITIES else VISIBILITIES[0]) in levels
+
+    return Readers(
+        sections=lambda path: (name for name, _ in by_path[path].sections),
+        paths=frozenset(by_path),
+        hides=hidden.named,
+        may_read=may_read,
+        may_count=lambda said: said in VISIBILITIES and said in levels,
+        text=hidden.text,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from .changes import History
 from .config import Config
 from .entry import Entry
 from .episode import Episode
@@ -37,7 +38,8 @@ class Shelf:
     whole episode of an entry's path, so that bodies stay on disk until one is rendered. `files`
     are other texts of the shelf that renderers need, by path (archive/.docshelf.json, retros).
     `contents` are git's ids of the files that `load` reads, by path: what is made of one may be kept
-    by it. Empty where `load` gives anything else than what stands in the file.
+    by it. Empty where `load` gives anything else than what stands in the file. `changes` are what
+    git knows, filled only for renderers that need it (`store.read(history=True)`).
     """
 
     config: Config = field(default_factory=Config)
@@ -48,6 +50,7 @@ class Shelf:
     files: dict[str, str] = field(default_factory=dict)
     rules: Callable[[], Policy] = field(default=Policy, compare=False)
     contents: Mapping[str, str] = field(default_factory=dict, compare=False)
+    changes: History = field(default_factory=History)
 
     @classmethod
     def make(cls, entries: Iterable[Entry], **rest: object) -> Shelf:

@@ -219,19 +219,30 @@ class Store(Source):
         if self.progress:
             self.progress(done, total)
 
-    def read(self, rev: str = "", bodied: bool = False) -> Shelf:
+    def read(self, rev: str = "", bodied: bool = False, history: bool = False) -> Shelf:
         """A snapshot of the whole shelf: as it is now, or as it was at a git revision.
 
-        With `bodied` the bodies will be asked for, and are read at once with all else.
+        With `bodied` the bodies will be asked for, and are read at once with all else; with
+        `history` it has the changes that git knows, up to HEAD or that revision.
 
         Raises what `revision.at` raises where git has no such revision of this shelf.
         """
         if not rev:
-            return self.snapshot(self.survey(bodied=bodied))
+            shelf = self.snapshot(self.survey(bodied=bodied))
+            return self._with_history(shelf) if history else shelf
         from .revision import at
 
         revision = at(self.root, rev)
-        return revision.snapshot(revision.survey(self.cache, self.report))
+        shelf = revision.snapshot(revision.survey(self.cache, self.report))
+        return self._with_history(shelf, revision.commit) if history else shelf
+
+    def _with_history(self, shelf: Shelf, commit: str = "") -> Shelf:
+        from dataclasses import replace
+
+        from .history import history
+
+        ids = {entry.path: entry.id for entry in shelf.entries}
+        return replace(shelf, changes=history(self.root, self.cache, ids, commit))
 
     def recalls(self) -> Iterator[Recall]:
         """Every logged recall: those on the shelf, then those still in the state folder."""
