@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # No name but this machine leads anywhere: what slips past a page's policy reaches no network either.
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--disable-quic", "--no-first-run")
+OFFLINE = (
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--disable-quic",
+    "--no-first-run",
+)
 
 
 def program() -> str | None:
