@@ -6,17 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from . import site_places
 from .bodies import Bodies
+from .feed import feed
+from .redirects import redirect_page, redirects
 from .report import Report
 from .site_episode import Leaves, Said
 from .site_find import Finder, script
 from .site_form import report_page
 from .site_home import home
-from .site_places import Here, Places
+from .site_places import OWN, Here, Places, page_name
 from .templates import source
 
 STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
@@ -28,11 +31,12 @@ Lists = Callable[[Shelf, Here], Report]
 
 class Form(NamedTuple):
     """What a site is made for: whether pages have folders as addresses, the shelf's own templates, and
-    whether its readers may see levels and problems."""
+    whether its readers may see levels and problems; and its address, which its feed needs."""
 
     directory_urls: bool = False
     templates: Path | None = None
     private: bool = False
+    url: str = ""
 
 
 class Site:
@@ -58,7 +62,8 @@ class Site:
     def pages(self) -> Iterator[Page]:
         """Every page, each once: the first page, lists, then episodes, newest first."""
         lists = dict(self.lists())
-        there = frozenset((*lists, site_places.FIND))
+        news = feed(self.shelf, self.form.url, self._address)
+        there = frozenset((*lists, site_places.FIND, *([news.path] if news else ())))
         yield self._report(site_places.HOME, home(self.shelf, self._at(site_places.HOME), there))
         for path, report in lists.items():
             yield self._report(path, report)
@@ -68,6 +73,23 @@ class Site:
             yield self._leaves.page(entry, body)
             yield from finder.add(entry, body)
         yield from finder.rest()
+        yield from self._redirects(lists)
+        if news:
+            yield news
+
+    def _address(self, name: str) -> str:
+        page = self.places.episode(name)
+        return self.places.url(page) if page else ""
+
+    def _redirects(self, taken: Iterable[str]) -> Iterator[Page]:
+        """Pages at the old addresses of episodes, each leading to the new one."""
+        places = self.places
+        pairs = redirects(self.shelf, places.pages.__getitem__, page_name, (*OWN, *taken))
+        for old, new in pairs:
+            file = unquote(places.url(old))
+            target = places.at(old).page(new)
+            made = redirect_page(target, self.form.templates)
+            yield Page(f"{file}index.html" if file.endswith("/") else file, made)
 
     def lists(self) -> Iterable[tuple[str, Report]]:
         """The lists that this site has, each with its page."""

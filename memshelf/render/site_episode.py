@@ -19,6 +19,7 @@ from .ego import ego_svg
 from .escape import plain
 from .language import proven, tag, turns
 from .site_form import inner, page
+from .site_origin import Past, past
 from .site_places import Here, Places, heading_anchors
 from .site_states import State, decision_states, marked, thread_states
 from .templates import made_here
@@ -82,6 +83,7 @@ class Leaf(NamedTuple):
     mentions: Links
     mentioned_by: Links
     ego: Markup
+    origin: Past
     newer: Link | None
     older: Link | None
 
@@ -141,6 +143,7 @@ class Leaves:
                 reversed(self._graph.incoming.get(entry.id, ())), False, here
             ),
             ego=self._ego(entry, here),
+            origin=past(self._shelf, entry),
             newer=self._beside(self._newer[entry.path], here),
             older=self._beside(self._older[entry.path], here),
         )

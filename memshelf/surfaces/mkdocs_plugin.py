@@ -20,6 +20,7 @@ from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from ..domain.errors import ShelfError
+from ..domain.shelf import left_out
 from ..render import site_places
 from ..storage.store import Store
 from ..verbs.site_build import site_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page as MkPage
 
     from ..domain.page import Page
+    from ..domain.shelf import Shelf
     from ..render.site import Site
 
 _log = get_plugin_logger("memshelf")
@@ -114,14 +116,30 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
     def _pages(self, config: MkDocsConfig) -> list[Page]:
         with closing(Store.open(self._root)) as store:
+            shelf = store.read(bodied=True, history=True)
+            self._warn(shelf)
             site = site_of(
                 store,
-                store.read(bodied=True),
+                shelf,
                 directory_urls=config.use_directory_urls,
                 private=self._serving,
+                url=f"{config.site_url.rstrip('/')}/{self._under}" if config.site_url else "",
             )
             self._moved = self._raw(site, Path(config.docs_dir).resolve())
             return [*site.assets(), *site.pages()]
+
+    def _warn(self, shelf: Shelf) -> None:
+        """Say what is not whole. Files that cannot be read stand on the page of problems."""
+        if shelf.changes.begins:
+            _log.warning(
+                "The clone is shallow: history begins on %s, and so do the pages that tell of it. "
+                "`git fetch --unshallow` brings the rest (in a workflow, fetch-depth: 0).",
+                shelf.changes.begins,
+            )
+        elif shelf.changes.why:
+            _log.warning("%s Pages that tell of the past are left out.", shelf.changes.why)
+        if shelf.unread:
+            _log.info(left_out(shelf.unread))
 
     def _raw(self, site: Site, docs: Path) -> dict[str, str]:
         """The pages of the shelf's own files, by where these stand in the docs of the site around."""

@@ -69,8 +69,8 @@ def export_site(
 
     folder = Path(out)
     refuse_folder(store, folder)
-    shelf = store.read(rev, bodied=True)
-    site = site_of(store, shelf, private=True, rev=rev)
+    shelf = store.read(rev, bodied=True, history=True)
+    site = site_of(store, shelf, private=True, rev=rev, url=site_url)
     found = fill(folder.absolute(), _files(shelf, site, site_url))
     return SiteWritten(
         *(str(folder), len(shelf.entries), found.files, len(found.written), len(found.removed)),

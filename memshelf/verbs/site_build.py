@@ -23,6 +23,7 @@ def site_of(
     directory_urls: bool = False,
     private: bool = False,
     rev: str = "",
+    url: str = "",
 ) -> Site:
     """The site of a snapshot that is cut to what its readers may see.
 
@@ -32,7 +33,7 @@ def site_of(
     from .bodies import kept_bodies
 
     own = store.root / "templates"
-    form = Form(directory_urls, own if own.is_dir() else None, private)
+    form = Form(directory_urls, own if own.is_dir() else None, private, url)
     default = shelf.config.visibility
     levels = {entry.path: visibility(entry, default) for entry in shelf.entries if private}
     newest = shelf.entries[::-1]
