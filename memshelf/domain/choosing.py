@@ -8,7 +8,7 @@ still counts: a thread that it closed is closed, an episode that it replaced is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ class Chosen(NamedTuple):
         """The choice as the readers may know it: no levels, and no id, tag or kind that only hidden
         episodes have."""
         entries = self.shelf.entries
-        ids, kinds = _names(entries), {fold(entry.kind) for entry in entries}
+        ids, kinds = names_of(entries), {fold(entry.kind) for entry in entries}
         tags = {tag_key(tag) for entry in entries for tag in entry.tags}
         return replace(
             self.choice,
@@ -151,9 +151,15 @@ def _way_out(chosen: Chosen) -> str:
 
 def visibility(entry: Entry, default: str) -> str:
     """Who may read an episode: what it says, else the shelf's default; a word that is none counts
-    as private."""
+    as private, and so does front matter that cannot be read: nobody knows what it says of it."""
+    if any(one.level == "error" and one.code not in _OTHER_ERRORS for one in entry.findings):
+        return VISIBILITIES[0]
     said = entry.visibility or default
     return said if said in VISIBILITIES else VISIBILITIES[0]
+
+
+_OTHER_ERRORS = ("merge-conflict", "no-frontmatter")
+"""Errors of a file beside those of its front matter."""
 
 
 def chosen(shelf: Shelf, choice: Choice) -> Chosen:
@@ -195,7 +201,7 @@ def _labels(entry: Entry, shelf: Shelf) -> set[str]:
 
 def _known(shelf: Shelf, choice: Choice) -> None:
     """Raise for what is nowhere on the shelf: a slip of the hand, not a choice."""
-    ids = _names(shelf.entries)
+    ids = names_of(shelf.entries)
     for name in choice.ids:
         if name not in ids:
             raise EpisodeNotFound(name, near_ids(name, sorted(ids)))
@@ -225,38 +231,51 @@ def seen_by(shelf: Shelf, visibilities: Sequence[str]) -> Shelf:
     if levels >= set(VISIBILITIES):
         return shelf
     default = shelf.config.visibility
-    shown = [entry for entry in shelf.entries if visibility(entry, default) in levels]
-    paths = {entry.path for entry in shown}
-    gone = [entry for entry in shelf.entries if entry.path not in paths]
-    return _cut(shelf, shown, Hidden(_names(gone), _names(shown)), levels)
+    return visible_where(
+        shelf,
+        lambda entry: visibility(entry, default) in levels,
+        levels,
+        problems=VISIBILITIES[0] in levels,
+    )
 
 
-def _names(entries: Iterable[Entry]) -> set[str]:
+def names_of(entries: Iterable[Entry]) -> set[str]:
+    """The names under which episodes are known: their ids, and those of their files."""
     return {name for entry in entries for name in (entry.id, entry.stem)}
 
 
-def _cut(shelf: Shelf, shown: list[Entry], hidden: Hidden, levels: set[str]) -> Shelf:
-    there, paths = _names(shown), {entry.path for entry in shown}
+def visible_where(
+    shelf: Shelf, shows: Callable[[Entry], bool], levels: Set[str], problems: bool
+) -> Shelf:
+    """The shelf as it would be if it held only the episodes that are shown, of some visibilities.
+
+    With `problems` what is said of unreadable files stays; texts of periods stay where the shelf is
+    one of these visibilities by default.
+    """
+    shown = [entry for entry in shelf.entries if shows(entry)]
+    paths, there = {entry.path for entry in shown}, names_of(shown)
+    hidden = Hidden(names_of(one for one in shelf.entries if one.path not in paths), there)
 
     def load(path: str) -> Episode:
         if path not in paths:
             raise LookupError(f"this snapshot holds no {path}")
         return hidden.episode(shelf.load(path))
 
+    texts = shelf.files.items() if shelf.config.visibility in levels else ()
     entries = tuple(map(hidden.entry, shown))
     return replace(
         shelf,
         entries=entries,
         recalls=tuple(row for row in shelf.recalls if row.episode_id in there),
-        problems=shelf.problems if VISIBILITIES[0] in levels else (),
+        problems=shelf.problems if problems else (),
         load=load,
         contents={} if hidden.ids else shelf.contents,
-        files=dict(shelf.files) if shelf.config.visibility in levels else {},
+        files={path: hidden.text(text) for path, text in texts},
         changes=shelf.changes.seen_by(_readers(shelf, entries, hidden, levels)),
     )
 
 
-def _readers(shelf: Shelf, shown: Sequence[Entry], hidden: Hidden, levels: set[str]) -> Readers:
+def _readers(shelf: Shelf, shown: Sequence[Entry], hidden: Hidden, levels: Set[str]) -> Readers:
     """Who may see these episodes: of an earlier version what they might have read then, by the rule
     of today; of a removed one only what it said itself."""
     by_path = {entry.path: entry for entry in shown}
