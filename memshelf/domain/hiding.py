@@ -8,7 +8,7 @@ that no renderer has to know that something was hidden.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -81,6 +81,26 @@ class Hidden:
             if word[:end] in self.ids:
                 return SHOWN + word[end:]
         return word
+
+    def found(self, text: str, cleared: set[str]) -> Iterator[tuple[str, int]]:
+        """Each hidden name that a text shows, once, and where it first stands.
+
+        `cleared` are words in the form of a name that hold none; those of this text are added.
+        """
+        if self.ids and "20" in text:
+            for word in sorted({*DATED.findall(text)} - cleared):
+                if self.named(word):
+                    yield self._longest(word), text.find(word)
+                else:
+                    cleared.add(word)
+        if self._odd:
+            places = {match.group(): match.start() for match in self._odd.finditer(text)}
+            yield from sorted(places.items())
+
+    def _longest(self, word: str) -> str:
+        """The hidden name that a word begins with."""
+        names = (word[:end] for end in range(len(word), 0, -1))
+        return next((name for name in names if name in self.ids), word)
 
     @cached_property
     def _odd(self) -> re.Pattern[str] | None:

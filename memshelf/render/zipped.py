@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..domain.page import Page
 
@@ -35,3 +35,10 @@ def _info(path: str, packed: bool) -> zipfile.ZipInfo:
     info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
     info.create_system, info.external_attr = _UNIX, _FILE
     return info
+
+
+def unzipped(data: bytes, prefix: str = "") -> Iterator[Page]:
+    """The files of an archive, in its order; `prefix` stands in front of their paths."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            yield Page(prefix + name, archive.read(name))

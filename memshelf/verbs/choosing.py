@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ..verb import Alias, Flag
 
@@ -14,5 +14,9 @@ Visibilities = Annotated[
     Sequence[str],
     "Only what these may read: private, team, public; the rest leaves no trace.",
     Flag("--visibility"),
+]
+For = Annotated[
+    Literal["public", "team"] | None,
+    "Only what these readers may see today, read by the guard before it is written.",
 ]
 Ids = Annotated[Sequence[str], "Only this episode.", Flag("--id"), Alias("episode")]

@@ -12,7 +12,8 @@ from ..domain.sizes import said_size
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import Rev, verb
-from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
+from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
+from .leaving import outgoing
 from .writing_out import refuse_inside, write_out
 
 
@@ -59,6 +60,7 @@ def export_epub(
     tags: Tags = (),
     kinds: Kinds = (),
     visibilities: Visibilities = (),
+    for_: For = None,
     one_book: Annotated[bool, "One book, also of more than 2,000 episodes."] = False,
     stored: Annotated[bool, "Not compressed: larger, the same bytes on every machine."] = False,
     rev: Rev = "",
@@ -71,20 +73,25 @@ def export_epub(
 
     Example:
     memshelf export epub --out shelf.epub
-    memshelf export epub --out public.epub --visibility public --quarter 2026Q3
+    memshelf export epub --out public.epub --for public --quarter 2026Q3
     """
     from ..render.epub import Shared, epub, volumes
+    from ..render.zipped import unzipped
     from .bodies import kept_bodies
 
     refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(rev, bodied=True), choice).required()
+    going = outgoing(store, for_, rev)
+    found = chosen(going.shelf, choice).required()
     own = store.root / "templates"
     bodies = kept_bodies(store, found.shelf, found.inside, rev)
     shared = Shared.of(found, bodies, own if own.is_dir() else None)
+    made = ((volume, epub(shared, volume, stored)) for volume in volumes(found, one_book))
+    bound = [*made] if for_ else made  # all are looked through before the first is written
+    if for_:
+        going.check(page for volume, data in bound for page in unzipped(data, f"{volume.label}/"))
     books = []
-    for volume in volumes(found, one_book):
-        data = epub(shared, volume, stored)
+    for volume, data in bound:
         path = write_out(store, _named(Path(out), volume.label), data)
         books.append(Book(str(path), len(volume.entries), len(data)))
     return Bound(tuple(books), found.counts, found.shelf.unread)

@@ -17,7 +17,8 @@ from ..domain.text import plural
 from ..render.locked import NONCE, SALT, WARNING, Seal, accepted, locked
 from ..storage.store import Store
 from ..verb import Rev, Secret, verb
-from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
+from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
+from .leaving import Outgoing, outgoing
 from .writing_out import refuse_inside, write_out
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def export_html(
     tags: Tags = (),
     kinds: Kinds = (),
     visibilities: Visibilities = (),
+    for_: For = None,
     index_only: Annotated[bool, "Titles and descriptions, no bodies."] = False,
     max_size: Annotated[str, "At most so large, as 5MB: the oldest episodes stay out."] = "",
     out: Annotated[Path | None, "The file to write; else the page is printed."] = None,
@@ -105,6 +107,7 @@ def export_html(
     memshelf export html --out recent.html --max-size 5MB
     memshelf export html --out auth.html --tag auth --quarter 2026Q3
     memshelf export html --out locked.html --passphrase
+    memshelf export html --out public.html --for public
     """
     limit = parse_size(max_size) if max_size else 0
     if passphrase is not None:  # an empty one is refused as well: nobody meant an open page then
@@ -112,10 +115,11 @@ def export_html(
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(rev, bodied=True), choice).required()
-    chart = "" if rev or found.choice else _chart(store)
+    going = outgoing(store, for_, rev)
+    found = chosen(going.shelf, choice).required()
+    chart = "" if rev or for_ or found.choice else _chart(store)
     fit = _made(store, found, index_only, limit, chart, rev)
-    parts = fit.document.parts
+    parts = going.guarded(Path(out).name if out else "page.html", fit.document.parts)
     pieces = _Pieces(_locked(parts, passphrase) if passphrase else parts)
     if out is None:
         text = b"".join(pieces).decode("utf-8")
@@ -126,7 +130,7 @@ def export_html(
     if passphrase is not None:
         answer = _answer(found, fit, index_only, pieces, str(path))
         return replace(answer, locked=True, old_manifest=_old_manifest(path))
-    beside = _manifest(store, path, found, fit, index_only, pieces)
+    beside = _manifest(store, path, going, found, fit, index_only, pieces)
     return _answer(found, fit, index_only, pieces, str(path), str(beside))
 
 
@@ -224,7 +228,13 @@ def _old_manifest(out: Path) -> str:
 
 
 def _manifest(
-    store: Store, out: Path, found: Chosen, fit: Fitted, index_only: bool, pieces: _Pieces
+    store: Store,
+    out: Path,
+    going: Outgoing,
+    found: Chosen,
+    fit: Fitted,
+    index_only: bool,
+    pieces: _Pieces,
 ) -> Path:
     """Write the manifest of a page that was written; where that is."""
     from ..render.manifest import SUFFIX, manifest
@@ -232,7 +242,9 @@ def _manifest(
     inside = () if index_only else fit.inside
     absent = _absent(found, fit)
     listing = manifest(out.name, pieces.size, pieces.sha256, found.shelf, inside, absent)
-    return write_out(store, out.with_suffix(SUFFIX), listing)
+    beside = out.with_suffix(SUFFIX)
+    going.check([(beside.name, listing)], f"{out} was written, {beside.name} was not.")
+    return write_out(store, beside, listing)
 
 
 def _absent(found: Chosen, fit: Fitted) -> list[Absent]:

@@ -13,7 +13,8 @@ from ..domain.sizes import said_size
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import Rev, verb
-from .choosing import Ids, Kinds, Quarters, Tags, Visibilities
+from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
+from .leaving import outgoing
 from .writing_out import refuse_inside, write_out
 
 
@@ -53,6 +54,7 @@ def export_json(
     tags: Tags = (),
     kinds: Kinds = (),
     visibilities: Visibilities = (),
+    for_: For = None,
     out: Annotated[Path | None, "The file to write; else it is printed."] = None,
     rev: Rev = "",
 ) -> Dumped:
@@ -70,10 +72,14 @@ def export_json(
     if out is not None:
         refuse_inside(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
-    found = chosen(store.read(rev, bodied=True), choice).required()
+    going = outgoing(store, for_, rev)
+    found = chosen(going.shelf, choice).required()
     document, count = Document(found), len(found.inside)
+    name = Path(out).name if out else "shelf.json"
     if out is None:
-        return Dumped("", 0, count, found.shelf.unread, document)
+        whole = going.guarded(name, (piece.encode("utf-8") for piece in document)) if for_ else None
+        pieces = document if whole is None else [data.decode("utf-8") for data in whole]
+        return Dumped("", 0, count, found.shelf.unread, pieces)
     size = 0
 
     def told() -> Iterator[bytes]:
@@ -84,5 +90,5 @@ def export_json(
             size += len(data)
             yield data
 
-    path = write_out(store, Path(out), told())
+    path = write_out(store, Path(out), going.guarded(name, told()))
     return Dumped(str(path), size, count, found.shelf.unread)

@@ -1,0 +1,161 @@
+"""The texts that can be made out of a file's bytes: what a reader, a browser or a script would see.
+
+Entities, tags that split a word, percent signs, escapes of JSON and packed files hide a text from a
+search, but from nobody who reads the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import re
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from .patterns import lazy
+
+
+class Form(NamedTuple):
+    """One way to read a file; `placed` where its lines are those of the file, the first being its
+    path."""
+
+    text: str
+    placed: bool = False
+
+
+class Unreadable(Exception):
+    """Why nobody can say what is in a file."""
+
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes that a packed file may become; what is larger cannot be looked through."""
+
+# fmt: off
+_BINARY: dict[str, tuple[bytes, ...]] = {
+    "png": (b"\x89PNG\r\n",), "jpg": (b"\xff\xd8\xff",), "jpeg": (b"\xff\xd8\xff",),
+    "gif": (b"GIF8",), "webp": (b"RIFF",), "ico": (b"\0\0\1\0",),
+    "woff": (b"wOFF",), "woff2": (b"wOF2",), "ttf": (b"\0\1\0\0", b"true"), "otf": (b"OTTO",),
+}
+"""Kinds of files that are no text, each with how it begins."""
+
+_MARKUP = frozenset(("html", "htm", "xhtml", "xml", "svg", "atom", "rss", "opf", "ncx"))
+_SCRIPTS = frozenset(("json", "js", "mjs", "map", "webmanifest"))
+_TEXTS = _MARKUP | _SCRIPTS | frozenset((
+    "md", "txt", "css", "csv", "tsv", "yml", "yaml", "toml", "mmd", "dot", "ics", "scss", "py", "j2", "",
+))
+# fmt: on
+_INLINE = lazy(
+    r"<!--.*?-->|</?(?:mark|b|i|em|strong|span|a|code|wbr|sub|sup|u|s|small|kbd|del|ins|q|abbr|font"
+    r"|bdi|bdo|label)\b[^<>]*>",
+    re.DOTALL | re.IGNORECASE,
+)
+_TAG = lazy(r"</?[A-Za-z][^<>]*>")
+_CELL = lazy(r"</t[dh]>\s*(?:<t[dh]\b[^<>]*>)?", re.IGNORECASE)
+_ROW = lazy(r"<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>", re.IGNORECASE)
+_PERCENT = lazy(r"[^\s\"'<>()]*%[0-9A-Fa-f]{2}[^\s\"'<>()]*")
+_ESCAPE = lazy(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
+_SIGNS = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
+_EMBEDDED = lazy(r"data:([\w.+-]+/[\w.+-]+)?[^,\s\"'()<>]*;base64,([\w+/=%-]+)", re.ASCII)
+_INVISIBLE = lazy("[\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_STRINGS = lazy(rb"[\x20-\x7e]{12,}")
+
+
+def forms(path: str, data: bytes) -> Iterator[Form]:
+    """The texts of a file, its path always among them. Raises Unreadable for an unknown kind."""
+    name = path.rpartition("/")[2]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    if data[:2] == b"\x1f\x8b":
+        yield from forms(path[:-3] if ending == "gz" else path, _unpacked(data))
+    elif data.startswith(_BINARY.get(ending, ())):
+        yield from _read(f"{path}\n" + b"\n".join(_STRINGS.findall(data)).decode("ascii"), "")
+    else:
+        yield from _read(f"{path}\n{_decoded(data, ending)}", ending)
+
+
+def _decoded(data: bytes, ending: str) -> str:
+    """The text of a file. Any ending will do for text, since a name without one has it too."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise Unreadable(f"byte {fault.start} is no UTF-8") from None
+    if "\0" in text:
+        raise Unreadable("it holds NUL, as texts do not")
+    if ending in _BINARY:
+        raise Unreadable(f"it is no {ending}, as its name says")
+    if ending not in _TEXTS and data:
+        raise Unreadable(f"files that end in .{ending} are not known here")
+    return text
+
+
+def _unpacked(data: bytes) -> bytes:
+    packed = zlib.decompressobj(31)
+    try:
+        found = packed.decompress(data, LARGEST)
+    except zlib.error:
+        raise Unreadable("it cannot be unpacked") from None
+    if packed.unconsumed_tail or packed.unused_data or not packed.eof:
+        raise Unreadable("it holds more than one packed file, a part of one, or too much")
+    return found
+
+
+def _read(text: str, ending: str) -> Iterator[Form]:
+    """A text as it is meant; then what is hidden in it by escapes, percent signs and base64."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+    if ending in _MARKUP:
+        text = _visible(text)
+    if ending in _SCRIPTS:
+        yield Form(_unescaped(text))
+    else:
+        yield Form(text, placed=True)
+        if "\\" in text:
+            yield Form("\n".join(_unescaped(s) for s in text.split("\n") if "\\" in s))
+    if "%" in text and (found := _PERCENT.findall(text)):
+        yield Form("\n".join(unquote(piece) for piece in dict.fromkeys(found)))
+    if ";base64," in text:
+        for kind, packed in _EMBEDDED.findall(text):
+            yield from _embedded(kind, packed)
+
+
+def _visible(text: str) -> str:
+    """Markup as it is read, the cells of tables divided by bars, entities resolved. Each tag comes
+    once more at the end, since there is text in tags as well."""
+    inline, text = _INLINE.findall(text), _INLINE.sub("", text)
+    if "</td>" in text or "</TD>" in text:
+        text = _CELL.sub(" | ", _ROW.sub("\n| ", text))
+    tags = dict.fromkeys((*inline, *_TAG.findall(text)))
+    text = "\n".join([_TAG.sub(" ", text), *tags])
+    return html.unescape(text) if "&" in text else text
+
+
+def _unescaped(text: str) -> str:
+    """A text without the escapes of JSON and JavaScript; halves of a pair joined."""
+    if "\\" not in text:
+        return text
+    plain = _ESCAPE.sub(_sign, text)
+    if plain.isascii():
+        return plain
+    joined = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _INVISIBLE.sub("", joined)
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = found.group(1) or found.group(2) or found.group(3)
+    if code is None:
+        return _SIGNS.get(found.group(4), found.group(4))
+    number = int(code, 16)
+    return chr(number) if number <= 0x10FFFF else " "
+
+
+def _embedded(kind: str, packed: str) -> Iterator[Form]:
+    """What stands in an address `data:`: a picture or a text inside a page."""
+    try:
+        data = base64.b64decode(unquote(packed).replace("-", "+").replace("_", "/"), validate=True)
+    except (binascii.Error, ValueError):
+        raise Unreadable("it embeds something in base64 that is none") from None
+    ending = kind.rpartition("/")[2].partition("+")[0].removeprefix("x-")
+    name = {"jpeg": "jpg", "javascript": "js", "plain": "txt", "vnd.microsoft.icon": "ico"}
+    yield from forms(f"embedded.{name.get(ending, ending)}", data)
