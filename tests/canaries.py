@@ -78,7 +78,8 @@ The text of a section says {heading} and goes on.
 Запуск {cyrillic} завтра. 计划{chinese}明天。
 
 ## Raw excerpts
-{excerpt} and `{inline}`
+{excerpt} and x1
+`{inline}`
 
 ```python
 {code} = 1
@@ -186,7 +187,7 @@ _LINES = {
     "address": "https://example.org/{}",
     "cyrillic": "Запуск {} завтра.",
     "chinese": "计划{}明天",
-    "excerpt": "{} and",
+    "excerpt": "{} and x1",
     "code": "{} = 1",
     "author": "{0} <{0}@example.org>",
     "artifact": "{}:",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice, repeat
 from typing import NamedTuple
 
 from .choosing import names_of
@@ -17,6 +18,7 @@ from .entry import Entry
 from .episode import Episode, format_episode
 from .errors import ShelfError
 from .hiding import Hidden
+from .mentions import ID as EPISODE
 from .patterns import lazy
 from .shelf import Shelf
 from .text import fold
@@ -24,7 +26,11 @@ from .text import fold
 ROW = 8
 """Words in a row that are taken for a line that was copied."""
 
+_MANY = 2000
 _STEP = 4
+"""Of more than so many hidden episodes only each fourth row is looked for: a copy that begins in
+the middle of a line is then found by eleven words."""
+
 _TITLE_WORDS, _TITLE_LETTERS, _DENSE_WORDS = 3, 12, 4
 _LEAST = 4
 """Letters of a word by which a short piece can be known."""
@@ -34,6 +40,8 @@ _WORD = bytes(b if chr(b).isalnum() or b > 127 else 32 for b in range(128)) + by
 _PARTING = lazy(rb"\xc2[\x80-\xbf]|\xe2[\x80-\xaf][\x80-\xbf]|\xef\xbc[\x80-\x8f\x9a-\xa0]")
 # Scripts without spaces (three bytes and more): each character is a word.
 _DENSE = lazy(rb"([\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})")
+_CLAUSE = lazy(r"[.:;!?][ \t]+|[.:;!?]$|!\[[^\]\n]*\]\([^)\n]*\)")
+_MENTION = lazy(rf"{EPISODE}(?:/[td]\d+)?")
 _TARGET = lazy(r"\]\(<?([^()\s<>]*)[^()]*\)")
 _INSIDE = lazy(r"`([^`\n]+)`|\[([^\[\]\n]+)\]|\|([^|\n]+)(?=\|)|\"([^\"\n]{4,})\"")
 
@@ -87,6 +95,7 @@ class Traces:
             path.rpartition("/")[2].removesuffix(".md") for path in unread if path[-3:] == ".md"
         }
         self.hidden = Hidden(names_of(gone) | stems, names_of(shown.entries))
+        self._step = _STEP if len(gone) > _MANY else 1
         self._lines: list[_Piece] = []
         self._rows: dict[int, int] = {}
         self._short: dict[bytes, list[_Piece]] = {}
@@ -126,8 +135,8 @@ class Traces:
             return
         self._taken.add((kind, piece.phrase))
         if len(found) >= ROW:
-            for at in range(0, len(found) - ROW + 1, _STEP):
-                self._rows.setdefault(hash(tuple(found[at : at + ROW])), len(self._lines))
+            every = islice(rows(found), 0, None, self._step)
+            self._rows.update(zip(every, repeat(len(self._lines)), strict=False))
             self._lines.append(piece)
         strict = kind == TITLE and _telling(found)
         own = [word for word in found if word not in known and _is_word(word)]
@@ -146,7 +155,7 @@ class Traces:
         if not self._rows.keys().isdisjoint(rows(row)):
             out += self._copied(text, row)
         if not self._short.keys().isdisjoint(row):
-            out += self._named(text, row)
+            out += (one for one in self._named(text, row) if one.kind != ID or not out)
         return out
 
     def _ids(self, text: str) -> Iterator[Trace]:
@@ -236,9 +245,13 @@ def _values(value: object) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The lines of a text without the addresses of links; and these, and what marks set apart."""
-    for line in text.split("\n"):
+    """The lines of a text without the addresses of links; and these, and what marks set apart.
+
+    Ids in it are no words of its own: those of hidden episodes are looked for by themselves.
+    """
+    for line in _MENTION.sub("\n", text).split("\n"):
         yield _TARGET.sub("]", line) if "](" in line else line
+        yield from _CLAUSE.split(line)
         if "](" in line:
             yield from _TARGET.findall(line)
         for found in _INSIDE.findall(line):
