@@ -11,6 +11,7 @@ from test_choosing import NEW, OLD, TEAM, episode, shelf_of
 
 from memshelf.domain.choosing import VISIBILITY, seen_by
 from memshelf.domain.config import Config
+from memshelf.domain.entry import entry_of
 from memshelf.domain.errors import ShelfError, ShelfUnusable
 from memshelf.domain.finding import Finding
 from memshelf.domain.hiding import SHOWN
@@ -192,3 +193,19 @@ def test_where_nothing_may_leave_the_line_to_write_is_told() -> None:
     assert caught.value.exit_code == 1
     assert "1 are past" in caught.value.message
     assert "visibility: public" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("---\nid: [\nvisibility: private\n---\n# x\n", False),
+        ("---\nid: x\nvisibility: public\n---\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", True),
+        ("# x\n\nno front matter\n", True),
+    ],
+)
+def test_an_episode_whose_front_matter_cannot_be_read_counts_as_private(
+    text: str, leaves: bool
+) -> None:
+    entry = entry_of(f"docs/topics/{OLD}.md", text)
+    shelf = Shelf.make([entry], config=Config(visibility="public"))
+    assert bool(cut(shelf).shelf.entries) is leaves
