@@ -59,7 +59,7 @@ def commit(
             if mended or not _mended(repo, drafts):
                 raise HookRejected(plain(ran.err))
             mended = True
-        elif not neutral and (neutral := _identity(repo)):
+        elif not neutral and (neutral := identity(repo)):
             continue
         elif repo.commit_id() == head:
             break
@@ -104,7 +104,7 @@ def _mended(repo: Repo, drafts: Sequence[Draft]) -> bool:
     return False
 
 
-def _identity(repo: Repo) -> dict[str, str]:
+def identity(repo: Repo) -> dict[str, str]:
     """The neutral identity for the roles in which git has none, as environment."""
     found = {}
     for role in ("AUTHOR", "COMMITTER"):

@@ -13,7 +13,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "read": ("search", "recall", "index", "threads", "decisions"),
     "show": (
         *("rebuild", "retro", "tags", "graph", "stats"),
-        *("export html", "export site", "export epub", "export json"),
+        *("export html", "export site", "export epub", "export json", "publish"),
     ),
     "care": ("doctor",),
     "connect": ("serve", "hook"),

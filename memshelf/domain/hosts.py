@@ -1,0 +1,72 @@
+"""Addresses of remotes: what may be shown of them, and where a host makes a branch public."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from .patterns import lazy
+
+_SCP = lazy(r"(?:[^/@:\s]+@)?([\w.-]+):(?!//)(.+)")
+_CREDENTIALS = lazy(r"(?<=://)[^/@\s]+@")
+_PAGES = {
+    "github.com": ("github.io", "https://{owner}.github.io/{name}/"),
+    "gitlab.com": ("gitlab.io", "https://{owner}.gitlab.io/{name}/"),
+    "codeberg.org": ("codeberg.page", "https://{owner}.codeberg.page/{name}/"),
+    "bitbucket.org": ("bitbucket.io", "https://{owner}.bitbucket.io/{name}/"),
+}
+"""Hosts that make pages of a branch, also of a private repository: the domain, the usual address."""
+
+
+class Place(NamedTuple):
+    """Where a remote is: its host in small letters and its path; both empty for a folder."""
+
+    host: str
+    path: str
+
+
+def shown(text: str) -> str:
+    """A text, an address or what git said, without names and passwords in addresses.
+
+    >>> shown("fatal: https://ann:pw@example.org/x.git")
+    'fatal: https://example.org/x.git'
+    """
+    return _CREDENTIALS.sub("", text)
+
+
+def place(url: str) -> Place:
+    """Where the address of a remote leads.
+
+    >>> place("git@github.com:acme/notes.git"), place("../shelf.git")
+    (Place(host='github.com', path='acme/notes'), Place(host='', path=''))
+    """
+    if "://" in url:
+        try:
+            found = urlsplit(url)
+            host, path = found.hostname or "", found.path
+        except ValueError:
+            return Place("", "")
+    else:
+        scp = _SCP.fullmatch(url)
+        host, path = (scp.group(1), scp.group(2)) if scp else ("", "")
+    host = "" if len(host) == 1 else host.lower()  # C:/shelf is a folder
+    return Place(host, path.strip("/").removesuffix(".git")) if host else Place("", "")
+
+
+def pages_address(url: str) -> str:
+    """Where a known host shows the pages of a repository to everybody; "" for any other.
+
+    >>> pages_address("https://github.com/acme/notes.git")
+    'https://acme.github.io/notes/'
+    >>> pages_address("ssh://git@github.com/acme/acme.github.io")
+    'https://acme.github.io/'
+    """
+    where = place(url)
+    host = where.host.removeprefix("ssh.").removeprefix("altssh.").removeprefix("www.")
+    owner, _, name = where.path.partition("/")
+    if host not in _PAGES or not owner or not name:
+        return ""
+    domain, form = _PAGES[host]
+    if name.lower() == f"{owner}.{domain}".lower():
+        return f"https://{name.lower()}/"
+    return form.format(owner=owner.lower(), name=name)

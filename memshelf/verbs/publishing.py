@@ -1,0 +1,228 @@
+"""A site on its way to the pages branch: built into a folder, guarded, committed, pushed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import memshelf
+
+from ..domain.errors import ShelfError
+from ..domain.hosts import pages_address, shown
+from ..domain.leaving import Leaving
+from ..domain.pages_plan import DOMAIN, Plan, plan
+from ..domain.publishing import TEAM, Publishing
+from ..domain.text import plural
+from ..render.left import NAME, files_of, what_left, what_stayed
+from ..storage import files as shelf_files
+from ..storage.pages_branch import PagesBranch, Tip
+from ..storage.repo import Repo
+from ..storage.store import Store
+from .leaving import Outgoing, cut
+from .themes import theme_files, theme_words
+from .writing_out import refuse_inside, write_out
+
+Build = Callable[[Store, Leaving, Path], None]
+"""Writes the site of what leaves into an empty folder."""
+
+_SHOWN = 20
+
+
+class Asked(NamedTuple):
+    """How a site is to be published; empty values stand for what [publish] says."""
+
+    branch: str = ""
+    remote: str = ""
+    message: str = ""
+    dry_run: bool = False
+    single_commit: bool = False
+    overwrite: bool = False
+    allow_public: bool = False
+    stayed: Path | None = None
+
+
+@dataclass(frozen=True)
+class Published:
+    """What became of the branch: `commit` is the one that was pushed, "" where none was.
+
+    `new`, `changed` and `gone` are files of ours, `kept` those of others; `stayed` episodes.
+    """
+
+    remote: str
+    branch: str
+    address: str
+    commit: str
+    episodes: int
+    stayed: int
+    files: int
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+    kept: tuple[str, ...]
+    dry_run: bool
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def hint(self) -> str:
+        """What is to be mended, though it stopped nothing."""
+        return "\n".join(self.warnings)
+
+    def __str__(self) -> str:
+        what = f"{plural(self.episodes, 'episode')} in {plural(self.files, 'file')}"
+        where = f"{self.remote} {self.branch}"
+        changes = f"{len(self.new):,} new, {len(self.changed):,} changed, {len(self.gone):,} gone"
+        if self.dry_run:
+            rows = [f"would publish {what} to {where}: {changes}", *self._listed()]
+        elif not self.commit:
+            rows = [f"nothing changed: {where} holds {what} already"]
+        else:
+            rows = [f"published {what} to {where}: {changes} ({self.commit[:12]})"]
+        rows += [f"read by everybody at {self.address}"] if self.address else []
+        return "\n".join(rows)
+
+    def _listed(self) -> list[str]:
+        rows: list[str] = []
+        for head, paths in (("new", self.new), ("changed", self.changed), ("gone", self.gone)):
+            rows += [f"  {head:8} {path}" for path in paths[:_SHOWN]]
+            rows += [f"  {head:8} and {len(paths) - _SHOWN:,} more"] * (len(paths) > _SHOWN)
+        return rows
+
+    def data(self) -> dict[str, Any]:
+        """All of it, for programs."""
+        return dict(vars(self))
+
+
+def published(store: Store, build: Build, asked: Asked) -> Published:
+    """Build the site of what may leave, guard all of it, and put it on the pages branch.
+
+    Raises ShelfError where the shelf publishes nothing, the guard stops it, the branch cannot be
+    read or the push is refused. The repository is as it was then, and so is the remote.
+    """
+    publishing = Publishing.of(store.config).required()
+    if asked.stayed is not None:
+        refuse_inside(store, Path(asked.stayed))
+    branch = _branch(store, publishing, asked)
+    address = _public(branch.url, publishing, asked)
+    going = cut(store.read(bodied=True), publishing, theme_words(), theme_files())
+    files = built(store, build, going)
+    message = asked.message or f"Publish {going.shelf.name} as of {going.shelf.as_of}"
+    said = going.check([*files.items(), ("commit message", message)], "Nothing was published.")
+    answer = _put(branch, files, message, address, going, asked)
+    if asked.stayed is not None and going.leaving:
+        write_out(store, Path(asked.stayed), what_stayed(going.shelf, going.leaving.stays))
+    warnings = (*publishing.findings, *said)
+    return replace(answer, warnings=tuple(map(str, warnings)))
+
+
+def built(store: Store, build: Build, going: Outgoing) -> dict[str, bytes]:
+    """The files of the site by path, its manifest among them. Raises ShelfError for a link."""
+    assert going.leaving
+    with tempfile.TemporaryDirectory(prefix="memshelf-site-") as name:
+        folder = Path(name).resolve()
+        build(store, going.leaving, folder)
+        paths = sorted(path.relative_to(folder).as_posix() for path in _below(folder))
+        files = {path: shelf_files.safe_join(folder, path).read_bytes() for path in paths}
+    files |= {".nojekyll": files.get(".nojekyll", b"")}
+    files.pop(NAME, None)
+    files[NAME] = what_left(going.shelf, files, memshelf.__version__).encode("utf-8")
+    return files
+
+
+def _below(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+
+
+def _branch(store: Store, publishing: Publishing, asked: Asked) -> PagesBranch:
+    repo = Repo.of(store.root)
+    if repo is None:
+        said = f"{store.root} lies in no git repository, so that there is no branch to publish on."
+        fix = "git init and git remote add make it one; memshelf export html needs none."
+        raise ShelfError(said, fix, "no-repository")
+    return PagesBranch(repo, asked.remote or publishing.remote, asked.branch or publishing.branch)
+
+
+def _public(url: str, publishing: Publishing, asked: Asked) -> str:
+    """The address at which everybody will read it, "" where none is known.
+
+    Raises ShelfError where the team alone is to read it and that is not allowed.
+    """
+    address = pages_address(url)
+    allowed = publishing.allow_public or asked.allow_public
+    if not address or publishing.readers != TEAM or allowed:
+        return address
+    raise ShelfError(
+        f"{shown(url)} makes pages public, those of a private repository too (at {address}), "
+        'and [publish] says readers = "team".',
+        "Write allow_public = true under [publish], or give --allow-public, if only the team can "
+        'open it there; or let only public episodes leave: readers = "public".',
+        "public-remote",
+    )
+
+
+def _put(
+    branch: PagesBranch,
+    files: Mapping[str, bytes],
+    message: str,
+    address: str,
+    going: Outgoing,
+    asked: Asked,
+) -> Published:
+    tip = branch.tip()
+    made = {path: branch.repo.blob_id(data) for path, data in files.items()}
+    there = {path: blob.id for path, blob in tip.files.items()}
+    todo = plan(made, there, _ours(branch, tip))
+    _refuse(branch, tip, todo, asked)
+    commit = ""
+    if not todo.nothing and not asked.dry_run:
+        kept = {path: tip.files[path] for path in todo.kept}
+        onto = not asked.single_commit
+        commit = branch.commit(tip.commit if onto else "", files, kept, message)
+        branch.push(commit, tip.commit, onto)
+    assert going.leaving
+    return Published(
+        remote=branch.remote,
+        branch=branch.branch,
+        address=_domain(branch, tip, files) or address,
+        commit=commit,
+        episodes=len(going.shelf.entries),
+        stayed=len(going.leaving.stays),
+        files=len(files),
+        new=todo.new,
+        changed=todo.changed,
+        gone=todo.gone,
+        kept=todo.kept,
+        dry_run=asked.dry_run,
+    )
+
+
+def _ours(branch: PagesBranch, tip: Tip) -> frozenset[str]:
+    """The files that an earlier site put on the branch, as its manifest says."""
+    text = branch.repo.content(tip.files.get(NAME)).decode("utf-8", "replace")
+    return files_of(text) | ({".nojekyll"} if text else set())
+
+
+def _refuse(branch: PagesBranch, tip: Tip, todo: Plan, asked: Asked) -> None:
+    """Raise ShelfError where the branch holds a shelf, or files of others in the way of ours."""
+    where = f"{branch.branch} at {branch.remote}"
+    if NAME not in tip.files and any(name in tip.files for name in ("shelf.yml", "memshelf.toml")):
+        said = f"{where} holds a shelf and no pages."
+        raise ShelfError(said, "Give another branch: --branch gh-pages.", "bad-branch")
+    if not todo.clashing or asked.overwrite:
+        return
+    some = ", ".join(todo.clashing[:3]) + (", ..." if len(todo.clashing) > 3 else "")
+    raise ShelfError(
+        f"{where} holds {plural(len(todo.clashing), 'file')} that memshelf did not put there and "
+        f"would overwrite: {some}.",
+        "Give --overwrite if they may go, or another --branch. What is not in the way is kept.",
+        "foreign-files",
+    )
+
+
+def _domain(branch: PagesBranch, tip: Tip, files: Mapping[str, bytes]) -> str:
+    """The site's own address, where the branch has a CNAME."""
+    data = files.get(DOMAIN) or branch.repo.content(tip.files.get(DOMAIN))
+    name = data.decode("utf-8", "replace").strip()
+    return f"https://{name}/" if name and " " not in name and "\n" not in name else ""

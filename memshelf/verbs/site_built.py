@@ -1,0 +1,68 @@
+"""The finished site of what leaves a shelf: its pages, built by MkDocs into a folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..domain.errors import ShelfError
+from ..domain.leaving import Leaving
+from ..storage.folder import fill
+from ..storage.gitcall import plain
+from ..storage.store import Store
+from .export_site import _files
+from .site_build import site_of
+
+_PATIENCE = 3600.0
+
+
+def built_site(store: Store, leaving: Leaving, folder: Path) -> None:
+    """Write the site of what leaves into an empty folder.
+
+    The date of the newest episode stands for the clock, so that the same shelf gives the same files
+    on any day. Raises ShelfError with what MkDocs said.
+    """
+    with tempfile.TemporaryDirectory(prefix="memshelf-source-") as name:
+        source = Path(name).resolve()
+        fill(source, _files(leaving.shelf, site_of(store, leaving.shelf), ""))
+        _build(source, folder, _epoch(leaving.shelf.as_of))
+
+
+def _build(source: Path, folder: Path, epoch: str) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        str(source / "mkdocs.yml"),
+    ]
+    env = os.environ | {"SOURCE_DATE_EPOCH": epoch, "NO_MKDOCS_2_WARNING": "1"}
+    try:
+        ran = subprocess.run(
+            [*command, "-d", str(folder)],
+            capture_output=True,
+            check=False,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        said = f"MkDocs did not end within {_PATIENCE:g} s and was stopped."
+        raise ShelfError(said, "Publish a smaller part of the shelf.", "site-failed") from None
+    if ran.returncode:
+        said = plain(ran.stderr.decode("utf-8", "replace"))
+        raise ShelfError(f"MkDocs could not build the site; it said: {said}", "", "site-failed")
+
+
+def _epoch(day: str) -> str:
+    """The seconds at which a day begins; of a shelf without dates, the first."""
+    try:
+        return str(int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()))
+    except ValueError:
+        return "0"
