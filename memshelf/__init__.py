@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.index import index
     from .verbs.init import init
     from .verbs.lint_digest import lint_digest
+    from .verbs.publish import publish
     from .verbs.rebuild import rebuild
     from .verbs.recall import recall
     from .verbs.retro import retro
@@ -50,6 +51,7 @@ _VERBS = (
         "index",
         "init",
         "lint_digest",
+        "publish",
         "rebuild",
         "recall",
         "retro",
@@ -76,6 +78,7 @@ __all__ = [
     "init",
     "lint_digest",
     "open_shelf",
+    "publish",
     "rebuild",
     "recall",
     "retro",

@@ -254,7 +254,12 @@ def test_a_line_is_found_though_all_its_words_are_public() -> None:
 
 def test_the_title_of_a_hidden_episode_is_found_even_where_a_visible_one_says_it() -> None:
     title = "Moving the harbour lights"
-    assert codes(title, _watch(two("x", title, title))) == ["hidden-title"]
+    report = guard(
+        [("a.js", '"\\u004d' + title[1:] + '"'), ("b.html", title)], _watch(two("x", title, title))
+    )
+    assert [(one.code, one.where) for one in report.errors] == [("hidden-title", "b.html:1")]
+    assert "docs/topics/2026-01-05-seen.md says it" in report.errors[0].message
+    assert "Reword it in docs/topics/2026-01-05-seen.md" in report.errors[0].fix
 
 
 def test_a_title_that_a_visible_episode_has_too_passes() -> None:
@@ -454,3 +459,31 @@ def test_an_export_of_a_fresh_shelf_says_which_line_to_write(store: Store, cli: 
 def test_what_may_be_read_is_not_asked_of_the_past(birds: Canaries, cli: Cli) -> None:
     ran = cli("export", "json", "--shelf", birds.store.root, "--for", "public", "--rev", "HEAD")
     assert ran.code == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("a.json", '{"title": "Garden over draft \\"token\\": 114","text": "and so on"}'),
+        ("a.json", '["the password: 114","correcthorse7"]'),
+        ("a.html", '<script>x=["draft \\"token\\": 114","correcthorse7"]</script>'),
+    ],
+)
+def test_texts_in_a_script_do_not_run_into_one_another(path: str, page: str) -> None:
+    assert not guard([(path, page)], Watch()).findings
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("a.json", '{"user": "ann", "password": "correcthorse7"}'),
+        ("a.json", '{"password": "correct\\u0068orse7"}'),
+        ("a.json", '{"text": "Log in with password: correcthorse7\\nand go"}'),
+        ("a.html", "<script>\nconst password = 'correcthorse7'\n</script>"),
+        ("a.html", "<script>login(`password: correcthorse7`)</SCRIPT >"),
+        ("a.html", "<script>login(`password: correcthorse7`)"),
+        ("a.js", "x = /'/.test(y); z = 'password: correct\\u0068orse7'"),
+    ],
+)
+def test_a_password_in_a_script_is_found(path: str, page: str) -> None:
+    assert [one.code for one in guard([(path, page)], Watch()).errors] == ["secret"]

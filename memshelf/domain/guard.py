@@ -86,12 +86,13 @@ class _Leak(NamedTuple):
     line: int
     """From 1; 0 is the file's name, -1 unknown."""
     source: str
+    said_in: str = ""
 
 
 def guard(pages: Iterable[tuple[str, str | bytes]], watch: Watch) -> Report:
     """What must not leave in some files (path, content), as findings of level error.
 
-    One finding for a value under a kind, at the first place. Exceptions that came to their end and
+    One finding for a value under a kind, at the first place whose line is known. Exceptions that came to their end and
     those that were not needed are warnings.
     """
     leaks: dict[tuple[str, str], tuple[str, _Leak, int]] = {}
@@ -101,6 +102,8 @@ def guard(pages: Iterable[tuple[str, str | bytes]], watch: Watch) -> Report:
         raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
         for key, leak in _first(_leaks(path, raw, watch)).items():
             where, first, times = leaks.get(key, (path, leak, 0))
+            if first.line < 0 <= leak.line:
+                where, first = path, leak
             leaks[key] = where, first, times + 1
     needed = {allow_hash(*key) for key in leaks}
     passes = {one.hash for one in watch.allow if one.until >= watch.today}
@@ -116,7 +119,9 @@ def _first(leaks: Iterable[_Leak]) -> dict[tuple[str, str], _Leak]:
     """The first leak of each value; one whose line is known counts more."""
     found: dict[tuple[str, str], _Leak] = {}
     for leak in leaks:
-        found.setdefault((leak.kind, leak.value), leak)
+        key = leak.kind, leak.value
+        if key not in found or found[key].line < 0 <= leak.line:
+            found[key] = leak
     return found
 
 
@@ -137,7 +142,8 @@ def _in(text: str, placed: bool, watch: Watch) -> Iterator[_Leak]:
         line = text.count("\n", 0, hit.start) if placed else -1
         yield _Leak(hit.kind, text[hit.start : hit.end], line, "")
     for found in watch.traces.found(text) if watch.traces else ():
-        yield _Leak(found.kind, found.value, found.line if placed else -1, found.path)
+        line = found.line if placed else -1
+        yield _Leak(found.kind, found.value, line, found.path, found.said_in)
 
 
 # --- what is said ----------------------------------------------------------------------------
@@ -154,14 +160,15 @@ def _finding(path: str, leak: _Leak, times: int, watch: Watch) -> Finding:
     said = _SAID.get(leak.kind, f"A secret of the kind {leak.kind} stands here.")
     source = leak.source or _source(leak, watch)
     from_ = f" It comes from {source}." if source and leak.kind != ID else ""
+    from_ += f" {leak.said_in} says it." if leak.said_in else ""
     return Finding("error", code, said + from_ + more, place, f"{_mend(leak, source)}, or {way}")
 
 
 def _mend(leak: _Leak, source: str) -> str:
-    if leak.kind == ID:
-        return "Take it out of the page or the template"
+    if leak.said_in:
+        return f"Reword it in {leak.said_in}"
     if leak.kind in _SAID:
-        return "Reword it where it is public"
+        return "Take it out of the template or the page it comes from"
     return f"Take it out of {source}, and change it where it is valid" if source else "Take it out"
 
 

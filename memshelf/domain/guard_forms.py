@@ -56,6 +56,8 @@ _TAG = lazy(r"</?[A-Za-z][^<>]*>")
 _CELL = lazy(r"</t[dh]>\s*(?:<t[dh]\b[^<>]*>)?", re.IGNORECASE)
 _ROW = lazy(r"<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>", re.IGNORECASE)
 _PERCENT = lazy(r"[^\s\"'<>()]*%[0-9A-Fa-f]{2}[^\s\"'<>()]*")
+_SCRIPT = lazy(r"<script\b[^<>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_QUOTED = lazy(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`")
 _ESCAPE = lazy(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _SIGNS = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
 _EMBEDDED = lazy(r"data:([\w.+-]+/[\w.+-]+)?[^,\s\"'()<>]*;base64,([\w+/=%-]+)", re.ASCII)
@@ -105,11 +107,18 @@ def _read(text: str, ending: str) -> Iterator[Form]:
     """A text as it is meant; then what is hidden in it by escapes, percent signs and base64."""
     if not text.isascii():
         text = _INVISIBLE.sub("", text)
+    scripts = [text] if ending in _SCRIPTS else []
     if ending in _MARKUP:
+        if "</script" in text:
+            scripts = _SCRIPT.findall(text)
+            text = _SCRIPT.sub(_lines_alone, text)
         text = _visible(text)
-    if ending in _SCRIPTS:
-        yield Form(_unescaped(text))
-    else:
+    for script in scripts:
+        plain = _QUOTED.sub(_alone, script)
+        yield Form(plain)
+        if "\\" in plain:  # outside of quotes, or where they could not be paired
+            yield Form(_unescaped(plain))
+    if ending not in _SCRIPTS:
         yield Form(text, placed=True)
         if "\\" in text:
             yield Form("\n".join(_unescaped(s) for s in text.split("\n") if "\\" in s))
@@ -129,6 +138,20 @@ def _visible(text: str) -> str:
     tags = dict.fromkeys((*inline, *_TAG.findall(text)))
     text = "\n".join([_TAG.sub(" ", text), *tags])
     return html.unescape(text) if "&" in text else text
+
+
+def _lines_alone(found: re.Match[str]) -> str:
+    """As many line breaks as there were."""
+    return "\n" * found.group().count("\n")
+
+
+def _alone(found: re.Match[str]) -> str:
+    """A quoted text of a script without its escapes, and so that none of it runs into what follows:
+    the last word of a text is no password because another text begins behind it."""
+    quoted = found.group()
+    if "\\" not in quoted and ":" not in quoted and "=" not in quoted:
+        return quoted
+    return f"{quoted[0]}{_unescaped(quoted[1:-1]).replace(quoted[0], ' ')} {quoted[0]}"
 
 
 def _unescaped(text: str) -> str:

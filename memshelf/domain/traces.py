@@ -67,12 +67,14 @@ def rows(found: list[bytes]) -> Iterator[int]:
 
 class Trace(NamedTuple):
     """Something hidden that was found in a text: its kind, its value (never to be shown), the path
-    of the episode that it comes from, and the line of the text (0 for the first)."""
+    of the episode that it comes from, the line of the text (0 for the first), and the path of a
+    visible episode that says it, if one does."""
 
     kind: str
     value: str
     path: str
     line: int
+    said_in: str = ""
 
 
 class _Piece(NamedTuple):
@@ -100,7 +102,7 @@ class Traces:
         self._rows: dict[int, int] = {}
         self._short: dict[bytes, list[_Piece]] = {}
         self._visible: list[bytes] = []
-        self._taken: set[tuple[str, bytes]] = set()
+        self._paths = [entry.path for entry in shown.entries]
         self._cleared: set[str] = set()
         self._said: dict[bytes, bool] = {}
         if gone or self.hidden.ids or whole.files.keys() - shown.files.keys():
@@ -113,36 +115,36 @@ class Traces:
 
     def _learn(self, whole: Shelf, gone: list[Entry], shown: Shelf, furniture: str) -> None:
         known: Counter[bytes] = Counter()
-        openly: list[list[bytes]] = []
-        labels = " \n ".join([furniture, *_labels(shown)])
-        for text in (labels, *_sources(shown)):
+        for text in (" \n ".join([furniture, *_labels(shown)]), *_sources(shown)):
             found = words(text)
             known.update(found)
-            openly.append(found)
-        for kind, path, text in _hidden_texts(whole, gone, shown):
-            for one in (text,) if text.isascii() else (text, fold(text)):
-                self._piece(kind, path, words(one), known)
-        for found in openly:
             self._visible.append(b" %s " % b" ".join(found))
+        taken: set[str] = set()
+        for kind, path, text in _hidden_texts(whole, gone, shown):
+            if text not in taken:
+                taken.add(text)
+                for one in (text,) if text.isascii() else (text, fold(text)):
+                    self._piece(kind, path, words(one), known)
+        for joined in self._visible if self._rows else ():
+            found = joined.split()
             if not self._rows.keys().isdisjoint(rows(found)):
                 for number in rows(found):
                     self._rows.pop(number, None)
 
     def _piece(self, kind: str, path: str, found: list[bytes], known: Counter[bytes]) -> None:
         """Take up a line or a name, if it could be told from what is visible."""
-        piece = _Piece(kind, b" ".join(found), path)
-        if (kind, piece.phrase) in self._taken or not found:
-            return
-        self._taken.add((kind, piece.phrase))
         if len(found) >= ROW:
             every = islice(rows(found), 0, None, self._step)
             self._rows.update(zip(every, repeat(len(self._lines)), strict=False))
-            self._lines.append(piece)
+            self._lines.append(_Piece(kind, b" ".join(found), path))
         strict = kind == TITLE and _telling(found)
+        if not strict and len(found) >= ROW:
+            return
         own = [word for word in found if word not in known and _is_word(word)]
-        if strict or (len(found) < ROW and (own or _dense(found))):
+        if strict or own or _dense(found):
             rare = max(own, key=len) if own else min(found, key=lambda word: known[word])
-            self._short.setdefault(rare, []).append(piece._replace(openly=not strict))
+            piece = _Piece(kind, b" ".join(found), path, openly=not strict)
+            self._short.setdefault(rare, []).append(piece)
 
     # --- finding it ------------------------------------------------------------------------------
 
@@ -179,7 +181,13 @@ class Traces:
                 at = whole.find(b" %s " % piece.phrase)
                 if at >= 0 and not self._open(piece.phrase, piece.openly):
                     line = _line(text, whole.count(b" ", 1, at + 1))
-                    yield Trace(piece.kind, piece.phrase.decode(), piece.path, line)
+                    value = piece.phrase.decode()
+                    yield Trace(piece.kind, value, piece.path, line, self._said_in(piece.phrase))
+
+    def _said_in(self, phrase: bytes) -> str:
+        """The path of the newest visible episode that says this."""
+        texts = zip(self._paths, self._visible[1:], strict=False)
+        return next((path for path, one in [*texts][::-1] if b" %s " % phrase in one), "")
 
     def _open(self, phrase: bytes, anywhere: bool = True) -> bool:
         """Whether visible episodes say this too, or else whether their titles and labels do."""
@@ -210,9 +218,10 @@ def _sources(shown: Shelf) -> Iterator[str]:
 def _hidden_texts(
     whole: Shelf, gone: Iterable[Entry], shown: Shelf
 ) -> Iterator[tuple[str, str, str]]:
-    """Every line, name and value of what stays: its kind, the file it stands in, the text."""
+    """Every title, line, name and value of what stays: its kind, the file it stands in, the text."""
+    gone = [*gone]
+    yield from ((TITLE, entry.path, entry.title) for entry in gone)
     for entry in gone:
-        yield TITLE, entry.path, entry.title
         yield ID, entry.path, entry.stem[11:] if entry.stem[:2] == "20" else entry.stem
         try:
             episode = whole.load(entry.path)
