@@ -10,8 +10,9 @@ from pathlib import Path
 
 import canaries
 import pytest
+import yaml
 from canaries import Canaries
-from conftest import Cli, commit_all
+from conftest import ROOT, Cli, commit_all
 from gitkit import POSIX, files_of, git, hook, litter, put, status
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from memshelf.storage.store import Store
 from memshelf.verbs.leaving import GuardStopped
 from memshelf.verbs.publishing import Asked, Published, published
 
+WORKFLOWS = ROOT / "docs" / "publishing-workflows"
 TOML = '[publish]\ninclude = ["public"]\nreaders = "public"\n'
 
 
@@ -515,6 +517,30 @@ def test_the_verb_builds_with_mkdocs_and_publishes_the_same_bytes_on_any_day(
     again = cli("publish", "--shelf", birds.store.root)
     assert (again.code, again.out.startswith("nothing changed")) == (0, True)
     assert files_of(site)
+
+
+# --- workflows to copy -----------------------------------------------------------------------
+
+
+def test_the_workflow_for_github_fetches_all_history_and_publishes_each_night() -> None:
+    flow = yaml.safe_load((WORKFLOWS / "github.yml").read_text("utf-8"))
+    began = flow[True]  # what YAML 1.1 makes of `on`
+    assert began["schedule"][0]["cron"].split()[2:] == ["*", "*", "*"]
+    assert flow["permissions"] == {"contents": "write"}
+    steps = flow["jobs"]["publish"]["steps"]
+    assert steps[0]["with"]["fetch-depth"] == 0
+    assert [step["run"] for step in steps if "run" in step][-1] == "memshelf publish"
+    assert any(step.get("run") == "pip install memshelf" for step in steps)
+
+
+def test_the_workflow_for_gitlab_fetches_all_history_and_publishes_what_it_pushed() -> None:
+    job = yaml.safe_load((WORKFLOWS / "gitlab.yml").read_text("utf-8"))["pages"]
+    assert job["variables"] == {"GIT_DEPTH": "0"}
+    assert any("schedule" in rule["if"] for rule in job["rules"])
+    lines = job["script"]
+    assert "memshelf publish --branch pages" in lines
+    assert "pip install memshelf" in lines
+    assert job["artifacts"]["paths"] == ["public"]
 
 
 # --- the parts -------------------------------------------------------------------------------
