@@ -565,7 +565,7 @@ def test_the_address_that_will_be_public_is_known_for_known_hosts(url: str, addr
 
 
 def test_a_password_in_an_address_is_never_shown() -> None:
-    said = "fatal: 'https://ann:p:w@example.org/x' and ssh://git@example.org/y"
+    said = "fatal: 'https://ann:p:w@@example.org/x' and ssh://git@example.org/y"
     assert shown(said) == "fatal: 'https://example.org/x' and ssh://example.org/y"
     assert place("https://ann:pw@example.org/x").host == "example.org"
 

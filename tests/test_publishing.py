@@ -7,6 +7,8 @@ from datetime import date
 from typing import Any
 
 import pytest
+from conftest import Cli
+from gitkit import put
 from test_choosing import NEW, OLD, TEAM, episode, shelf_of
 
 from memshelf.domain.choosing import VISIBILITY, seen_by
@@ -16,8 +18,9 @@ from memshelf.domain.errors import ShelfError, ShelfUnusable
 from memshelf.domain.finding import Finding
 from memshelf.domain.hiding import SHOWN
 from memshelf.domain.leaving import RETAIN, Leaving, leaving
-from memshelf.domain.publishing import Allow, Publishing
+from memshelf.domain.publishing import Allow, Publishing, faults
 from memshelf.domain.shelf import Shelf
+from memshelf.storage.store import Store
 
 TODAY = date(2026, 6, 1)
 HASH = "0123456789abcdef"
@@ -104,6 +107,12 @@ def test_an_export_for_some_readers_keeps_the_exceptions_and_needs_no_table() ->
     kept = read(ALLOW + 'reason = "x"\nuntil = 2027-01-01\n').for_("public")
     assert kept.include == ("public",)
     assert [one.hash for one in kept.allow] == [HASH]
+
+
+def test_a_doctor_sees_what_is_wrong_with_them() -> None:
+    found = faults(Config(raw={"publish": {"readers": "all"}}))
+    assert [(one.level, one.code) for one in found] == [("error", "publish-settings")]
+    assert not faults(Config())
 
 
 # --- what leaves -----------------------------------------------------------------------------
@@ -209,3 +218,10 @@ def test_an_episode_whose_front_matter_cannot_be_read_counts_as_private(
     entry = entry_of(f"docs/topics/{OLD}.md", text)
     shelf = Shelf.make([entry], config=Config(visibility="public"))
     assert bool(cut(shelf).shelf.entries) is leaves
+
+
+def test_the_doctor_says_it(store: Store, cli: Cli) -> None:
+    put(store.root, "memshelf.toml", '[publish]\nreaders = "all"\n')
+    ran = cli("doctor", "--shelf", store.root)
+    assert "publish-settings" in ran.out
+    assert ran.code == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from . import dates
+from . import dates, publishing
 from .admit import REQUIRED, tag_fault
 from .digest import digest_errors, spoken
 from .economy import short
@@ -212,6 +212,7 @@ def examine_shelf(shelf: Shelf, index: str, ledger: str | None) -> Iterator[Find
     """
     yield from shelf.problems
     yield from shelf.config.findings
+    yield from publishing.faults(shelf.config)
     yield from shelf.policy.findings
     for entry in shelf.entries:
         yield from entry.findings

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from .patterns import lazy
 
 _SCP = lazy(r"(?:[^/@:\s]+@)?([\w.-]+):(?!//)(.+)")
-_CREDENTIALS = lazy(r"(?<=://)[^/@\s]+@")
+_CREDENTIALS = lazy(r"(?<=://)[^/\s'\"]*@")
 _PAGES = {
     "github.com": ("github.io", "https://{owner}.github.io/{name}/"),
     "gitlab.com": ("gitlab.io", "https://{owner}.gitlab.io/{name}/"),

@@ -85,6 +85,14 @@ class Publishing:
         )
 
 
+def faults(config: Config) -> tuple[Finding, ...]:
+    """What is wrong with the table [publish], for those who do not publish now."""
+    try:
+        return Publishing.of(config).findings
+    except ShelfUnusable as trouble:
+        return (Finding("error", "publish-settings", trouble.message, SETTINGS, trouble.fix),)
+
+
 def _wrong(what: str, fix: str) -> ShelfUnusable:
     return ShelfUnusable(f"{SETTINGS} {what}", fix)
 

@@ -123,8 +123,10 @@ class Traces:
         for kind, path, text in _hidden_texts(whole, gone, shown):
             if text not in taken:
                 taken.add(text)
-                for one in (text,) if text.isascii() else (text, fold(text)):
-                    self._piece(kind, path, words(one), known)
+                found = words(text)
+                self._piece(kind, path, found, known)
+                if not text.isascii() and (folded := words(fold(text))) != found:
+                    self._piece(kind, path, folded, known)  # as an index of words has it
         for joined in self._visible if self._rows else ():
             found = joined.split()
             if not self._rows.keys().isdisjoint(rows(found)):

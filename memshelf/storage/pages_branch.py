@@ -125,7 +125,8 @@ class PagesBranch:
         """
         lease = () if onto else (f"--force-with-lease={self.ref}:{before}",)
         spec = f"{commit}:{self.ref}"
-        args = ("push", "--porcelain", *lease, "--", self.remote, spec)
+        alone = ("--porcelain", "--no-follow-tags", "--no-recurse-submodules")
+        args = ("push", *alone, *lease, "--", self.remote, spec)
         ran = self.repo.git(*args, deadline=_PATIENCE * time_limit(), check=False)
         if ran.code:
             raise self._refused(ran)

@@ -80,7 +80,7 @@ class Published:
             rows = [f"nothing changed: {where} holds {what} already"]
         else:
             rows = [f"published {what} to {where}: {changes} ({self.commit[:12]})"]
-        rows += [f"read by everybody at {self.address}"] if self.address else []
+        rows += [f"everybody can read it at {self.address}"] if self.address else []
         return "\n".join(rows)
 
     def _listed(self) -> list[str]:
@@ -109,7 +109,8 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     going = cut(store.read(bodied=True), publishing, theme_words(), theme_files())
     files = built(store, build, going)
     message = asked.message or f"Publish {going.shelf.name} as of {going.shelf.as_of}"
-    said = going.check([*files.items(), ("commit message", message)], "Nothing was published.")
+    words = (("commit message", message), ("branch name", branch.branch))
+    said = going.check([*files.items(), *words], "Nothing was published.")
     answer = _put(branch, files, message, address, going, asked)
     if asked.stayed is not None and going.leaving:
         write_out(store, Path(asked.stayed), what_stayed(going.shelf, going.leaving.stays))
@@ -123,16 +124,18 @@ def built(store: Store, build: Build, going: Outgoing) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory(prefix="memshelf-site-") as name:
         folder = Path(name).resolve()
         build(store, going.leaving, folder)
-        paths = sorted(path.relative_to(folder).as_posix() for path in _below(folder))
-        files = {path: shelf_files.safe_join(folder, path).read_bytes() for path in paths}
+        files = read_folder(folder)
     files |= {".nojekyll": files.get(".nojekyll", b"")}
     files.pop(NAME, None)
     files[NAME] = what_left(going.shelf, files, memshelf.__version__).encode("utf-8")
     return files
 
 
-def _below(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """All files of a folder by path, in order. Raises UnsafePath for a link."""
+    below = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    paths = sorted(path.relative_to(folder).as_posix() for path in below)
+    return {path: shelf_files.safe_join(folder, path).read_bytes() for path in paths}
 
 
 def _branch(store: Store, publishing: Publishing, asked: Asked) -> PagesBranch:
