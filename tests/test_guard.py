@@ -164,6 +164,11 @@ WAYS: dict[str, tuple[str, Callable[[str], str | bytes]]] = {
     "escapes": ("index.js", _escapes),
     "an address": ("a.html", lambda t: f'<a href="?q={quote(t)}">x</a>'),
     "a feed": ("feed.xml", lambda t: f"<entry><summary>&lt;p&gt;{t}&lt;/p&gt;</summary></entry>"),
+    "a feed with marks": (
+        "feed.xml",
+        lambda t: f"<summary>{html.escape(_mark(t))}</summary>",
+    ),
+    "an index with marks": ("index.json", lambda t: json.dumps({"text": _mark(t)})),
     "a picture": ("g.svg", lambda t: f"<svg><text>{t}</text></svg>"),
     "a picture in a page": ("a.html", lambda t: f"<img src='{_data(t)}'>"),
     "a packed file": ("sitemap.xml.gz", lambda t: gzip.compress(f"<x>{t}</x>".encode())),
@@ -210,6 +215,7 @@ def _watch(shelf: Shelf, furniture: str = "") -> Watch:
 # --- what passes -----------------------------------------------------------------------------
 
 HIDDEN = "2026-01-06-kept"
+ONE, OTHER = "password: correcthorse7", "password: batterystaple9"
 
 
 def two(hidden: str, shown: str = "", title: str = "", **fields: object) -> Shelf:
@@ -364,9 +370,18 @@ def test_files_of_an_installed_package_are_not_read_but_their_names_are() -> Non
     assert [one.code for one in guard([(name, data)], known).errors] == ["hidden-id"]
 
 
-# --- exceptions ------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000 + "% ", "](" * 50_000, "](" + "a" * 200_000, '"' * 100_001, "\\'" * 50_001],
+    ids=["percent", "links", "a link", "quotes", "escapes"],
+)
+@pytest.mark.parametrize("path", ["a.html", "a.js"])
+def test_a_text_without_end_is_read_to_its_end(text: str, path: str) -> None:
+    watch = _watch(two(text))
+    assert codes(f"{text}\n<p>{ONE}</p>", watch, path)
 
-ONE, OTHER = "password: correcthorse7", "password: batterystaple9"
+
+# --- exceptions ------------------------------------------------------------------------------
 
 
 def test_an_exception_lets_one_value_pass_under_one_kind_and_no_other() -> None:

@@ -42,6 +42,7 @@ _BINARY: dict[str, tuple[bytes, ...]] = {
 """Kinds of files that are no text, each with how it begins."""
 
 _MARKUP = frozenset(("html", "htm", "xhtml", "xml", "svg", "atom", "rss", "opf", "ncx"))
+_FEEDS = frozenset(("xml", "atom", "rss"))
 _SCRIPTS = frozenset(("json", "js", "mjs", "map", "webmanifest"))
 _TEXTS = _MARKUP | _SCRIPTS | frozenset((
     "md", "txt", "css", "csv", "tsv", "yml", "yaml", "toml", "mmd", "dot", "ics", "scss", "py", "j2", "",
@@ -55,9 +56,12 @@ _INLINE = lazy(
 _TAG = lazy(r"</?[A-Za-z][^<>]*>")
 _CELL = lazy(r"</t[dh]>\s*(?:<t[dh]\b[^<>]*>)?", re.IGNORECASE)
 _ROW = lazy(r"<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>", re.IGNORECASE)
-_PERCENT = lazy(r"[^\s\"'<>()]*%[0-9A-Fa-f]{2}[^\s\"'<>()]*")
+_PERCENT = lazy(r"(?<![^\s\"'<>()])[^\s\"'<>()%]*+%[^\s\"'<>()]*+")
 _SCRIPT = lazy(r"<script\b[^<>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
-_QUOTED = lazy(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`")
+_QUOTED = lazy(
+    r"\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+(?:\"|(?=\n)|\Z)|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+(?:'|(?=\n)|\Z)"
+    r"|`[^`\\]*+(?:\\.[^`\\]*+)*+(?:`|\Z)"
+)
 _ESCAPE = lazy(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 _SIGNS = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
 _EMBEDDED = lazy(r"data:([\w.+-]+/[\w.+-]+)?[^,\s\"'()<>]*;base64,([\w+/=%-]+)", re.ASCII)
@@ -116,10 +120,14 @@ def _read(text: str, ending: str) -> Iterator[Form]:
     for script in scripts:
         plain = _QUOTED.sub(_alone, script)
         yield Form(plain)
+        if "</" in plain:  # an index may hold the markup of pages
+            yield Form(_visible(plain))
         if "\\" in plain:  # outside of quotes, or where they could not be paired
             yield Form(_unescaped(plain))
     if ending not in _SCRIPTS:
         yield Form(text, placed=True)
+        if ending in _FEEDS and "</" in text:  # a feed holds pages whose markup is escaped
+            yield Form(_visible(text))
         if "\\" in text:
             yield Form("\n".join(_unescaped(s) for s in text.split("\n") if "\\" in s))
     if "%" in text and (found := _PERCENT.findall(text)):
@@ -149,9 +157,10 @@ def _alone(found: re.Match[str]) -> str:
     """A quoted text of a script without its escapes, and so that none of it runs into what follows:
     the last word of a text is no password because another text begins behind it."""
     quoted = found.group()
+    sign, inside = quoted[0], quoted[1:].removesuffix(quoted[0])
     if "\\" not in quoted and ":" not in quoted and "=" not in quoted:
         return quoted
-    return f"{quoted[0]}{_unescaped(quoted[1:-1]).replace(quoted[0], ' ')} {quoted[0]}"
+    return f"{sign}{_unescaped(inside).replace(sign, ' ')} {sign}"
 
 
 def _unescaped(text: str) -> str:

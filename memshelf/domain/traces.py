@@ -42,7 +42,7 @@ _PARTING = lazy(rb"\xc2[\x80-\xbf]|\xe2[\x80-\xaf][\x80-\xbf]|\xef\xbc[\x80-\x8f
 _DENSE = lazy(rb"([\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})")
 _CLAUSE = lazy(r"[.:;!?][ \t]+|[.:;!?]$|!\[[^\]\n]*\]\([^)\n]*\)")
 _MENTION = lazy(rf"{EPISODE}(?:/[td]\d+)?")
-_TARGET = lazy(r"\]\(<?([^()\s<>]*)[^()]*\)")
+_TARGET = lazy(r"\]\(<?([^()\s<>]*+)[^()]*+\)")
 _INSIDE = lazy(r"`([^`\n]+)`|\[([^\[\]\n]+)\]|\|([^|\n]+)(?=\|)|\"([^\"\n]{4,})\"")
 
 ID, TITLE, TEXT = "hidden-id", "hidden-title", "hidden-text"
