@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 DOMAIN = "CNAME"
@@ -31,14 +30,13 @@ def plan(made: Mapping[str, str], there: Mapping[str, str], ours: Set[str]) -> P
 
     `there` is what the branch holds, `ours` the paths that an earlier site put there.
     """
-    folders = {str(above) for path in made for above in PurePosixPath(path).parents}
+    folders = {above for path in made for above in _above(path)}
     others = {path for path in there if path not in ours or (path == DOMAIN and path not in made)}
 
     def in_the_way(path: str) -> bool:
         if path in made:
             return there[path] != made[path]
-        above = map(str, PurePosixPath(path).parents)
-        return path in folders or any(one in made for one in above)
+        return path in folders or any(one in made for one in _above(path))
 
     clashing = {path for path in others if in_the_way(path)}
     return Plan(
@@ -48,3 +46,8 @@ def plan(made: Mapping[str, str], there: Mapping[str, str], ours: Set[str]) -> P
         kept=tuple(sorted(others - clashing - made.keys())),
         clashing=tuple(sorted(clashing)),
     )
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a path lies in, but the top."""
+    return (path[:at] for at, sign in enumerate(path) if sign == "/")
