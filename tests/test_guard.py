@@ -9,6 +9,7 @@ import html
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from urllib.parse import quote
@@ -22,12 +23,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_choosing import episode, shelf_of
 
+from memshelf.domain.choosing import Choice, chosen
 from memshelf.domain.finding import Report
 from memshelf.domain.guard import Watch, allow_hash, guard
 from memshelf.domain.leaving import leaving
 from memshelf.domain.publishing import Allow, Publishing
 from memshelf.domain.shelf import Shelf
 from memshelf.domain.traces import words
+from memshelf.render.bodies import bodies_of
+from memshelf.render.export_json import Document
+from memshelf.render.html import html as page_of
 from memshelf.storage.store import Store
 from memshelf.verbs import leaving as going
 
@@ -502,3 +507,28 @@ def test_texts_in_a_script_do_not_run_into_one_another(path: str, page: str) -> 
 )
 def test_a_password_in_a_script_is_found(path: str, page: str) -> None:
     assert {one.code for one in guard([(path, page)], Watch()).errors} == {"secret"}
+
+
+# --- real texts ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["sample", "peer_shelf"])
+@pytest.mark.parametrize("odd", [0, 1])
+def test_a_real_shelf_half_of_which_is_hidden_gives_no_false_alarm(
+    request: pytest.FixtureRequest, which: str, odd: int
+) -> None:
+    shelf = request.getfixturevalue(which).read(bodied=True)
+    half = tuple(
+        entry._replace(visibility="public" if place % 2 == odd else "private")
+        for place, entry in enumerate(shelf.entries)
+    )
+    out = going.cut(replace(shelf, entries=half), Publishing().for_("public"))
+    assert out.watch is not None
+    found = chosen(out.shelf, Choice())
+    page = page_of(found.shelf, found.inside, lambda _: bodies_of(found.shelf))
+    report = guard(
+        [("a.html", b"".join(page.parts)), ("a.json", "".join(Document(found)))], out.watch
+    )
+    # A visible roll-up may well quote the titles of what it rolls up: that is for its owner to know.
+    assert {one.code for one in report.errors} <= {"hidden-title"}
+    assert all("says it" in one.message for one in report.errors)
