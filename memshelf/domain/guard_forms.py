@@ -48,14 +48,13 @@ _TEXTS = _MARKUP | _SCRIPTS | frozenset((
     "md", "txt", "css", "csv", "tsv", "yml", "yaml", "toml", "mmd", "dot", "ics", "scss", "py", "j2", "",
 ))
 # fmt: on
+_TAG = lazy(r"(<!--.*?-->|</?[A-Za-z][^<>]*>)", re.DOTALL)
 _INLINE = lazy(
-    r"<!--.*?-->|</?(?:mark|b|i|em|strong|span|a|code|wbr|sub|sup|u|s|small|kbd|del|ins|q|abbr|font"
-    r"|bdi|bdo|label)\b[^<>]*>",
-    re.DOTALL | re.IGNORECASE,
+    r"<!--|</?(?:mark|b|i|em|strong|span|a|code|wbr|sub|sup|u|s|small|kbd|del|ins|q|abbr|font"
+    r"|bdi|bdo|label|td|th)\b",
+    re.IGNORECASE,
 )
-_TAG = lazy(r"</?[A-Za-z][^<>]*>")
-_CELL = lazy(r"</t[dh]>\s*(?:<t[dh]\b[^<>]*>)?", re.IGNORECASE)
-_ROW = lazy(r"<tr\b[^<>]*>\s*<t[dh]\b[^<>]*>", re.IGNORECASE)
+_CELL = lazy(r"</t[dh]\b|<tr\b", re.IGNORECASE)
 _PERCENT = lazy(r"(?<![^\s\"'<>()])[^\s\"'<>()%]*+%[^\s\"'<>()]*+")
 _SCRIPT = lazy(r"<script\b[^<>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 _QUOTED = lazy(
@@ -140,12 +139,19 @@ def _read(text: str, ending: str) -> Iterator[Form]:
 def _visible(text: str) -> str:
     """Markup as it is read, the cells of tables divided by bars, entities resolved. Each tag comes
     once more at the end, since there is text in tags as well."""
-    inline, text = _INLINE.findall(text), _INLINE.sub("", text)
-    if "</td>" in text or "</TD>" in text:
-        text = _CELL.sub(" | ", _ROW.sub("\n| ", text))
-    tags = dict.fromkeys((*inline, *_TAG.findall(text)))
-    text = "\n".join([_TAG.sub(" ", text), *tags])
+    parts = _TAG.split(text)
+    tags = dict.fromkeys(parts[1::2])
+    stands = {tag: _stands_for(tag) for tag in tags}
+    parts[1::2] = map(stands.__getitem__, parts[1::2])
+    text = "\n".join(["".join(parts), *tags])
     return html.unescape(text) if "&" in text else text
+
+
+def _stands_for(tag: str) -> str:
+    """What is read in the place of a tag: nothing where it may stand inside a word."""
+    if _CELL.match(tag):
+        return " | "
+    return "" if _INLINE.match(tag) else "\n" * tag.count("\n") or " "
 
 
 def _lines_alone(found: re.Match[str]) -> str:
