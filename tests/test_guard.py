@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_choosing import episode, shelf_of
 
+from memshelf.domain.changes import Change, History
 from memshelf.domain.choosing import Choice, chosen
 from memshelf.domain.finding import Report
 from memshelf.domain.guard import Watch, allow_hash, guard
@@ -292,6 +293,14 @@ def test_the_words_of_our_own_pages_are_known(birds: Canaries) -> None:
     labels = set(words(going._labels()))
     assert {b"threads", b"decisions", b"search"} <= labels
     assert not {b"zq", b"msgpack"} & labels
+
+
+def test_who_changed_a_visible_episode_may_be_named() -> None:
+    shelf = two("x", author="Nadezhda Example")
+    assert codes("Nadezhda Example", _watch(shelf)) == ["hidden-text"]
+    change = Change("new", "docs/topics/2026-01-05-seen.md", "", "Nadezhda Example", "c")
+    told = replace(shelf, changes=History((change,), available=True))
+    assert codes("Nadezhda Example", _watch(told)) == []
 
 
 def test_an_id_that_begins_like_a_hidden_one_passes() -> None:

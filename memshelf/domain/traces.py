@@ -205,6 +205,7 @@ def _labels(shown: Shelf) -> Iterator[str]:
     yield shown.name
     for entry in shown.entries:
         yield from (entry.title, entry.id, *entry.tags)
+    yield from dict.fromkeys(change.author for change in shown.changes.changes)
 
 
 def _sources(shown: Shelf) -> Iterator[str]:
