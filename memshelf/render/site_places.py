@@ -138,6 +138,10 @@ class Here(NamedTuple):
         anchor = anchor or name.partition("/")[2]
         return self.page(self.places.episode(name), anchor)
 
+    def at(self, entry: Entry) -> str:
+        """To an episode that is at hand, also where another one has its id."""
+        return self.page(self.places.pages.get(entry.path, ""))
+
     def tag(self, slug: str) -> str:
         """To a tag: its own page, else its place among all tags."""
         return self.page(
