@@ -146,17 +146,37 @@ class Under(NamedTuple):
     episodes: tuple[Entry, ...]
 
 
+class Unders:
+    """What stands under the tags of a shelf: what became of threads and decisions is worked out
+    once for all of them."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._replaced = shelf.superseded
+        self._decisions: dict[str, list[Decision]] = {}
+        self._threads: dict[str, list[Thread]] = {}
+        for decision in decisions(shelf):
+            if decision.stands:
+                self._decisions.setdefault(decision.episode, []).append(decision)
+        for thread in threads(shelf):
+            if thread.state == OPEN:
+                self._threads.setdefault(thread.episode, []).append(thread)
+
+    def of(self, tag: Tag) -> Under:
+        """All that stands under one tag."""
+        ids = dict.fromkeys(entry.id for entry in reversed(tag.episodes))
+        standing = [found for name in ids for found in self._decisions.get(name, ())]
+        waiting = [found for name in ids for found in self._threads.get(name, ())]
+        return Under(
+            tag,
+            tuple(sorted(standing, key=lambda d: (d.date, d.episode), reverse=True)),
+            tuple(sorted(waiting, key=lambda t: (t.since, t.address))),
+            tuple(sorted(tag.episodes, key=lambda entry: entry.id in self._replaced)),
+        )
+
+
 def under(shelf: Shelf, tag: Tag) -> Under:
     """All that stands under a tag of a shelf."""
-    ids = {entry.id for entry in tag.episodes}
-    waiting = (t for t in threads(shelf) if t.state == OPEN and t.episode in ids)
-    standing = (d for d in decisions(shelf) if d.stands and d.episode in ids)
-    return Under(
-        tag,
-        tuple(sorted(standing, key=lambda d: (d.date, d.episode), reverse=True)),
-        tuple(sorted(waiting, key=lambda t: (t.since, t.address))),
-        tuple(sorted(tag.episodes, key=lambda entry: entry.id in shelf.superseded)),
-    )
+    return Unders(shelf).of(tag)
 
 
 def named(found: tuple[Tag, ...], name: str) -> Tag:
@@ -202,6 +222,7 @@ def _most_used_first(key: str, found: list[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0] != key, pair[0])))
 
 
+@lru_cache(maxsize=4096)
 def tag_slug(tag: str) -> str:
     """A tag's name in addresses and files: lower-case ASCII, the same whatever other tags there are.
 
