@@ -7,34 +7,14 @@ from urllib.parse import unquote
 
 from memshelf.domain.shelf import Shelf
 from memshelf.render.report import Block, Line, Part, Report, Span, Table
-from memshelf.render.site_catalogue import dates_pages, kinds_pages
-from memshelf.render.site_decisions import decisions_pages
-from memshelf.render.site_graph import graph_page
-from memshelf.render.site_places import GRAPH, PROBLEMS, QUARTERS, STATS, TAGS, Places
-from memshelf.render.site_problems import problems_page
-from memshelf.render.site_quarters import quarter_reports, quarters_page
-from memshelf.render.site_stats import stats_page
-from memshelf.render.site_tags import tag_pages, tags_page
-from memshelf.render.site_threads import threads_pages
-
-ONE = {
-    TAGS: tags_page,
-    GRAPH: graph_page,
-    STATS: stats_page,
-    PROBLEMS: problems_page,
-    QUARTERS: quarters_page,
-}
-"""The functions that make one page each."""
-
-MANY = (threads_pages, decisions_pages, kinds_pages, dates_pages, tag_pages, quarter_reports)
-"""Those that make several."""
+from memshelf.render.site_lists import list_pages
+from memshelf.render.site_places import Places
 
 
 def pages(shelf: Shelf, *, directory_urls: bool = False) -> dict[str, Report]:
     """Every list page of a site by its path; none is made twice."""
     places = Places(shelf, directory_urls)
-    made = [(path, make(shelf, places.at(path))) for path, make in ONE.items()]
-    made += [pair for make in MANY for pair in make(shelf, places.at("index.md"))]
+    made = list(list_pages(shelf, places, private=True))
     assert len({path.casefold() for path, _ in made}) == len(made)
     assert not {path for path, _ in made} & set(places.pages.values())
     return dict(made)
@@ -131,7 +111,7 @@ def hrefs(report: Report) -> Iterator[str]:
 
 def anchors(report: Report) -> list[str]:
     """Every place in a report."""
-    found = [part.anchor for part in report.parts]
+    found = [part.anchor for part in report.parts if part.title]
     found += [b.anchor for part in report.parts for b in part.blocks if b.anchor]
     return found + [item.anchor for item in lines_of(report) if item.anchor]
 

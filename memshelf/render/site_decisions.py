@@ -143,9 +143,8 @@ class _Page:
     def _turned(self, decision: Decision) -> Line:
         """The old one, what reversed it, and after how long."""
         on = decision.reversed_on
-        when = f"on {on}, after {plural(days(decision.date, on), 'day')}, by" if on else "by"
-        spans = (
-            small(f"{decision.date} · reversed {when}"),
-            self.lines.title(decision.reversed_by),
-        )
+        spans = [small(decision.date), small(f"reversed on {on}" if on else "reversed")]
+        if on:
+            spans.append(small(f"after {plural(days(decision.date, on), 'day')}"))
+        spans += [small("by"), self.lines.title(decision.reversed_by)]
         return self.lines.decision(decision, *spans)

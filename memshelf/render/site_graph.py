@@ -12,7 +12,7 @@ from ..domain.text import clip, plural
 from .ego import OUT
 from .escape import plain
 from .index import date
-from .report import Block, Line, Part, Picture, Report, Row, Span, Table, ident, line, small
+from .report import Block, Line, Part, Picture, Report, Row, Span, Table, ident, line, small, text
 from .site_lines import Lines, cut_block, made
 from .site_places import Here
 
@@ -163,7 +163,7 @@ class _Page:
 def _where(edge: Edge) -> tuple[Span, ...]:
     """The section of a mention, unless the reason says it already."""
     section = clip(plain(edge.section), 60) if edge.why != DECIDED else ""
-    return (small(f"in {section}"),) if section else ()
+    return (text(f"in {section}"),) if section else ()
 
 
 def _empty() -> Line:

@@ -8,7 +8,7 @@ from itertools import groupby
 from ..domain.finding import LEVELS, Finding
 from ..domain.shelf import Shelf
 from ..domain.text import plural
-from .report import Block, Line, Part, Report, ident, line, small
+from .report import Block, Line, Part, Report, ident, line
 from .site_lines import cut_block, made
 from .site_places import Here
 
@@ -39,5 +39,5 @@ def _order(found: Finding) -> tuple[str, int, str]:
 
 
 def _file(where: str, some: Sequence[Finding]) -> Line:
-    below = tuple(line(found.message, small(found.fix)) for found in some)
+    below = tuple(line(found.message, found.fix) for found in some)
     return line(ident(where or "the shelf"), below=below)

@@ -12,7 +12,21 @@ from ..domain.tags import Tag, Under, Unders, tags, untagged
 from ..domain.text import clip, plural
 from . import tags as words
 from .escape import plain
-from .report import Block, Line, Part, Report, Row, Span, Table, ident, line, small, strong, tag
+from .report import (
+    Block,
+    Line,
+    Part,
+    Report,
+    Row,
+    Span,
+    Table,
+    ident,
+    line,
+    small,
+    strong,
+    tag,
+    text,
+)
 from .site_lines import UNDATED, Lines, Rest, block, cut_block, made, page_of, portions, turning
 from .site_places import DATES, DECISIONS, THREADS, Here
 from .tags_page import a_to_z, by_name
@@ -75,9 +89,11 @@ def _letter(here: Here, name: str, some: Sequence[Tag]) -> Line:
     return line(strong(name), *(span for one in some for span in _counted(here, one)))
 
 
-def _counted(here: Here, one: Tag) -> tuple[Span, Span]:
-    also = f"; also {', '.join(name for name, _ in one.variants)}" if one.variants else ""
-    return tag(one.name, here.tag(one.slug)), small(f"{one.count:,}{also}")
+def _counted(here: Here, one: Tag) -> Iterator[Span]:
+    yield tag(one.name, here.tag(one.slug))
+    yield small(f"{one.count:,}")
+    if one.variants:
+        yield text(f"(also {', '.join(name for name, _ in one.variants)})")
 
 
 def _single(lines: Lines, one: Tag) -> Line:
