@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 from reportkit import anchors, hrefs, lines_of, pages, spans_of, split, told
 from retros import Tree, harmless, shelf_of, topic
 
@@ -29,6 +30,7 @@ from memshelf.render.site_decisions import decisions_pages
 from memshelf.render.site_graph import graph_page
 from memshelf.render.site_lines import anchor_of
 from memshelf.render.site_places import Places
+from memshelf.render.site_states import State, marked
 from memshelf.render.site_stats import stats_page
 from memshelf.render.site_tags import tag_pages
 from memshelf.render.site_threads import threads_pages
@@ -469,3 +471,9 @@ def test_lines_can_have_a_place_and_what_filters_them_and_lists_an_end_that_lead
     assert '<p class="small">2 more, all on <a href="y.html" dir="auto">that</a></p>' in made
     assert '<img src="z.svg" alt="A &#34;chart&#34;">' in made
     assert [name for name, _ in Tree(made).tags].count("ul") == 3
+
+
+def test_items_of_a_section_without_a_list_have_their_places_below_it() -> None:
+    made = marked(Markup("<p>Why</p>"), [State("t1", "Why <b>", "open")])
+    assert made.startswith('<p>Why</p><ul class="states"><li id="t1"><span class="state open">')
+    assert "<bdi>Why &lt;b&gt;</bdi>" in made
