@@ -132,7 +132,8 @@ class Lines:
                 self.thread(one, () if shared else since.get(one.address, ())) for one in some
             )
             yield line(
-                self.title(episode), *self._age(some[0]), *self._tags_of(entry),
+                self.title(episode), self._age(some[0]), *self._tags_of(entry),
+                *self._before(some[0]),
                 *self._mentioned(shared), below=below, data=self._filters(entry),
             )  # fmt: skip
 
@@ -143,17 +144,20 @@ class Lines:
             *self._mentioned(mentioned), anchor=self._place(found.address),
         )  # fmt: skip
 
-    def _age(self, found: Thread) -> Iterator[Span]:
-        if found.since:
-            yield small(f"{found.since}, open for {plural(found.age(self.shelf.as_of), 'day')}")
+    def _age(self, found: Thread) -> Span:
+        age = plural(found.age(self.shelf.as_of), "day")
+        return small(f"{found.since}, open for {age}" if found.since else "")
+
+    def _before(self, found: Thread) -> Iterator[Span]:
+        """Where a thread was opened first, which another one carries on."""
         if found.first != found.address:
             yield small("first in")
             yield self.title(found.first.partition("/")[0])
 
     def _mentioned(self, names: Sequence[str]) -> Iterator[Span]:
-        if names:
-            yield small("mentioned since in")
-            yield from map(self.title, names[:NAMED])
+        for place, name in enumerate(names[:NAMED]):
+            yield small("·" if place else "mentioned since in")
+            yield self.title(name)
         if names[NAMED:]:
             yield small(f"and {len(names) - NAMED:,} more")
 
