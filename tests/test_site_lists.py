@@ -331,7 +331,7 @@ def test_a_tag_of_very_many_episodes_has_pages_by_year() -> None:
     assert mine == ["tags/big--2028.md", "tags/big--2027.md", "tags/big--2026.md"]
     said = told(made["tags/big.md"])
     assert "[2026](../tags/big--2026.html) | 183" in said and "### Newest" in said
-    assert "… 390 more, all on [the page of decisions](../decisions.html)" in said
+    assert "… 400 more, all on [the page of decisions](../decisions.html)" in said
     assert "… 400 more, all on [the page of open threads](../threads.html)" in said
     shown = sum(len(b.lines) for p in mine for part in made[p].parts for b in part.blocks)
     assert shown == 420
