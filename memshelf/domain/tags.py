@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -148,16 +148,19 @@ class Under(NamedTuple):
 
 class Unders:
     """What stands under the tags of a shelf: what became of threads and decisions is worked out
-    once for all of them."""
+    once for all of them, unless it is `known` already."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(
+        self, shelf: Shelf, known: tuple[Iterable[Thread], Iterable[Decision]] | None = None
+    ) -> None:
+        every, made = known or (threads(shelf), decisions(shelf))
         self._replaced = shelf.superseded
         self._decisions: dict[str, list[Decision]] = {}
         self._threads: dict[str, list[Thread]] = {}
-        for decision in decisions(shelf):
+        for decision in made:
             if decision.stands:
                 self._decisions.setdefault(decision.episode, []).append(decision)
-        for thread in threads(shelf):
+        for thread in every:
             if thread.state == OPEN:
                 self._threads.setdefault(thread.episode, []).append(thread)
 

@@ -23,9 +23,14 @@ those of a quarter in portions."""
 LATEST, REVERSED, SUBJECTS = 20, 100, 60
 
 
-def decisions_pages(shelf: Shelf, here: Here) -> Iterator[tuple[str, Report]]:
-    """The page of decisions; of many an overview, and a page for each year or quarter."""
-    every = [*reversed(decisions(shelf))]
+def decisions_pages(
+    shelf: Shelf, here: Here, known: Sequence[Decision] | None = None
+) -> Iterator[tuple[str, Report]]:
+    """The page of decisions; of many an overview, and a page for each year or quarter.
+
+    Where all decisions of the shelf are `known`, they are not worked out again.
+    """
+    every = [*reversed(decisions(shelf) if known is None else known)]
     page = _Page(shelf, here.places.at(DECISIONS), every)
     if len(every) <= ONE_PAGE:
         yield DECISIONS, made("Decisions", shelf, page.whole(every))

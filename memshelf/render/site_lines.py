@@ -47,7 +47,7 @@ class Lines:
         self._taken: set[str] = set()
         self._tags: dict[str, Span | None] = {}
         self._titles: dict[str, Span] = {}
-        self._words: dict[str, Span] = {}
+        self._held: dict[str, Line] = {}
         self._episodes: dict[str, Line] = {}
 
     # --- pieces ------------------------------------------------------------------------------
@@ -76,11 +76,7 @@ class Lines:
 
     def words(self, found: Thread | Decision) -> Span:
         """What a thread or a decision says, cut, leading to its place in its episode."""
-        known = self._words.get(found.address)
-        if known is None:
-            known = link(cut(found.text), self.here.episode(found.address))
-            self._words[found.address] = known
-        return known
+        return link(cut(found.text), self.here.episode(found.address))
 
     def _place(self, address: str) -> str:
         """The place of an address; of two files with one id the first one that is listed has it."""
@@ -137,8 +133,18 @@ class Lines:
                 *self._mentioned(shared), below=below, data=self._filters(entry),
             )  # fmt: skip
 
+    def _once(self, address: str, make: Callable[[], Line]) -> Line:
+        """A line that several pages have: only on the page where it is placed it is made anew."""
+        known = None if self.placed else self._held.get(address)
+        if known is None:
+            known = self._held[address] = make()
+        return known
+
     def thread(self, found: Thread, mentioned: Sequence[str] = ()) -> Line:
         """An open thread and the phrase that closes it."""
+        return self._once(found.address, lambda: self._thread(found, mentioned))
+
+    def _thread(self, found: Thread, mentioned: Sequence[str]) -> Line:
         return line(
             self.words(found), ident(f"Closes {found.address}"),
             *self._mentioned(mentioned), anchor=self._place(found.address),
@@ -174,6 +180,9 @@ class Lines:
 
     def decision(self, made: Decision, *more: Span) -> Line:
         """A decision with its rejected options below."""
+        return self._once(made.address, lambda: self._decision(made, more))
+
+    def _decision(self, made: Decision, more: Sequence[Span]) -> Line:
         below = tuple(line(cut(option, OPTION)) for option in made.rejected)
         return line(
             self.words(made), *more, below=below,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ..domain.shelf import Shelf
+from ..domain.tags import Unders
+from ..domain.threads import decisions, threads
 from .report import Report
 from .site_catalogue import dates_pages, kinds_pages
 from .site_decisions import decisions_pages
 from .site_graph import graph_page
-from .site_places import GRAPH, PROBLEMS, QUARTERS, STATS, TAGS, Here, Places
+from .site_places import GRAPH, PROBLEMS, QUARTERS, STATS, TAGS, Places
 from .site_problems import problems_page
 from .site_quarters import quarter_reports, quarters_page
 from .site_stats import stats_page
@@ -18,10 +20,6 @@ from .site_threads import threads_pages
 
 Pages = Iterator[tuple[str, Report]]
 """Pages of a list that may go on: each with its path."""
-
-_MANY: tuple[Callable[[Shelf, Here], Pages], ...] = (
-    *(kinds_pages, dates_pages, threads_pages, decisions_pages, tag_pages, quarter_reports),
-)
 
 
 def list_pages(
@@ -39,5 +37,10 @@ def list_pages(
     yield STATS, stats_page(shelf, stats, stats.page(chart))
     if private:
         yield PROBLEMS, problems_page(shelf, places.at(PROBLEMS))
-    for make in _MANY:
-        yield from make(shelf, places.at(TAGS))
+    yield from kinds_pages(shelf, tags)
+    yield from dates_pages(shelf, tags)
+    yield from quarter_reports(shelf, quarters)
+    opened, made = threads(shelf), decisions(shelf)
+    yield from threads_pages(shelf, tags, opened)
+    yield from decisions_pages(shelf, tags, made)
+    yield from tag_pages(shelf, tags, Unders(shelf, (opened, made)))

@@ -47,9 +47,14 @@ def tags_page(shelf: Shelf, here: Here) -> Report:
     return made("Tags", shelf, _all(shelf, here, found), plural(len(found), "tag"))
 
 
-def tag_pages(shelf: Shelf, here: Here) -> Iterator[tuple[str, Report]]:
-    """The page of each tag that has one, and where it has very many episodes those of its years."""
-    under = Unders(shelf)
+def tag_pages(
+    shelf: Shelf, here: Here, known: Unders | None = None
+) -> Iterator[tuple[str, Report]]:
+    """The page of each tag that has one, and where it has very many episodes those of its years.
+
+    Where it is `known` what stands under tags, it is not worked out again.
+    """
+    under = known or Unders(shelf)
     lines = Lines(shelf, here.places.at(_ANY))
     for slug, found in here.places.tags.items():
         path = here.places.tag(slug)

@@ -42,9 +42,14 @@ class Found(NamedTuple):
     mentioned: dict[str, tuple[str, ...]]
 
 
-def threads_pages(shelf: Shelf, here: Here) -> Iterator[tuple[str, Report]]:
-    """The page of open threads, and the pages on which its list goes on."""
-    found = _found(shelf)
+def threads_pages(
+    shelf: Shelf, here: Here, known: Sequence[Thread] | None = None
+) -> Iterator[tuple[str, Report]]:
+    """The page of open threads, and the pages on which its list goes on.
+
+    Where all threads of the shelf are `known`, they are not worked out again.
+    """
+    found = _found(shelf, threads(shelf) if known is None else known)
     pages = portions(found.waiting, PAGE)
     for number, portion in enumerate(pages, 1):
         path = page_of(THREADS, number)
@@ -54,8 +59,7 @@ def threads_pages(shelf: Shelf, here: Here) -> Iterator[tuple[str, Report]]:
         yield path, made(title, shelf, parts)
 
 
-def _found(shelf: Shelf) -> Found:
-    every = threads(shelf)
+def _found(shelf: Shelf, every: Sequence[Thread]) -> Found:
     waiting = sorted((t for t in every if t.state == OPEN), key=lambda t: (t.since, t.address))
     live = [thread for thread in waiting if not thread.archived]
     live.sort(key=lambda thread: not parse(thread.since))
