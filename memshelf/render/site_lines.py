@@ -47,6 +47,7 @@ class Lines:
         self._taken: set[str] = set()
         self._tags: dict[str, Span | None] = {}
         self._titles: dict[str, Span] = {}
+        self._ways: dict[str, str] = {}
         self._held: dict[str, Line] = {}
         self._episodes: dict[str, Line] = {}
 
@@ -76,7 +77,11 @@ class Lines:
 
     def words(self, found: Thread | Decision) -> Span:
         """What a thread or a decision says, cut, leading to its place in its episode."""
-        return link(cut(found.text), self.here.episode(found.address))
+        way = self._ways.get(found.episode)
+        if way is None:
+            way = self._ways[found.episode] = self.here.episode(found.episode)
+        place = found.address.rpartition("/")[2]  # `t2`: an address as it stands
+        return link(cut(found.text), f"{way}#{place}" if way else "")
 
     def _place(self, address: str) -> str:
         """The place of an address; of two files with one id the first one that is listed has it."""

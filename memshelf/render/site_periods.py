@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from ..domain.dates import parse, quarter
@@ -11,6 +12,7 @@ from .site_lines import UNDATED, page_of
 T = TypeVar("T")
 
 
+@lru_cache(maxsize=4096)  # a shelf has few days, each many times
 def label(date: str, year_start: int = 1) -> str:
     """The quarter of a date, in the shelf's own year, or words where it is no date.
 
