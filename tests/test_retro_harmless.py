@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import itertools
 import re
 
@@ -198,9 +199,24 @@ def test_the_bars_of_the_page_are_as_long_as_their_numbers(sample: Store) -> Non
 
 def test_ids_lead_to_their_episodes_where_the_report_lies_beside_them(sample: Store) -> None:
     shelf = sample.read()
-    form = Form(address=lambda entry: f"../{entry.path}")
+    form = Form(address=lambda name: f"../{shelf.by_id[name.partition('/')[0]].path}")
     report = retro(shelf, look(shelf, "2026Q2"), form)
     made = to_markdown(report, "retro.md.j2")
     targets = re.findall(r"\]\((\.\./[^)]+)\)", made)
     assert targets and all((sample.root / "docs" / target).is_file() for target in targets)
     assert set(Tree(to_html(report, "retro.html.j2")).hrefs) == set(targets)
+
+
+def test_titles_can_lead_to_their_episodes_and_ids_are_left_out_then(sample: Store) -> None:
+    shelf = sample.read()
+    seen = look(shelf, "2026Q2")
+    bare, linked = (
+        to_html(retro(shelf, seen, form), "retro.html.j2")
+        for form in (Form(), Form(address=lambda name: f"#{name}", titled=True))
+    )
+    title = shelf.by_id[seen.mentioned.shown[0][0]].title
+    assert f"<strong>{html.escape(title)}</strong> <code" in bare
+    assert f'dir="auto">{html.escape(title)}</a> ' in linked
+    assert f"<strong>{html.escape(title)}</strong>" not in linked
+    assert {href.partition("/")[0][1:] for href in Tree(linked).hrefs} <= shelf.by_id.keys()
+    assert any("/d1" in href for href in Tree(linked).hrefs)

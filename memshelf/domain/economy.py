@@ -76,6 +76,62 @@ def economy(shelf: Shelf, index_tokens: int, window: int = WINDOW) -> Economy:
     )
 
 
+class Held(NamedTuple):
+    """What the episodes of one kind hold: how many they are, tokens held (clipped), of digests."""
+
+    kind: str
+    episodes: int
+    held: int
+    digests: int
+
+
+def by_kind(shelf: Shelf, window: int = WINDOW) -> tuple[Held, ...]:
+    """What each kind holds, by the same rules as `economy`; the sums are those of it."""
+    out: dict[str, Held] = {}
+    for entry in shelf.entries:
+        kind = entry.kind or "other"
+        so_far = out.get(kind, Held(kind, 0, 0, 0))
+        measured = entry.approx_tokens_source != "unmeasured"
+        held = so_far.held + (min(entry.approx_tokens, window) if measured else 0)
+        digests = so_far.digests + entry.digest_tokens
+        out[kind] = Held(kind, so_far.episodes + 1, held, digests)
+    return tuple(out[kind] for kind in sorted(out))
+
+
+class Month(NamedTuple):
+    """One month: how many episodes came, how many tokens they hold, how many recalls were logged."""
+
+    month: str
+    episodes: int
+    held: int
+    recalls: int
+
+
+def last_months(shelf: Shelf, count: int, window: int = WINDOW) -> tuple[Month, ...]:
+    """The months up to that of the newest episode, newest first, by the same rules as `series`."""
+    found = series(shelf, window)
+    episodes = {month: sum(n for _, n in kinds) for month, kinds in found.months}
+    held: Counter[str] = Counter()
+    before = 0
+    for point in found.points:
+        held[point.date[:7]] += point.held - before
+        before = point.held
+    recalls = Counter(recall.date[:7] for recall in shelf.recalls)
+    return tuple(
+        Month(month, episodes.get(month, 0), held[month], recalls[month])
+        for month in _before(shelf.as_of, count)
+    )
+
+
+def _before(day: str, count: int) -> Iterator[str]:
+    """The month of a day and those before it, `YYYY-MM`, so many of them."""
+    if not day:
+        return
+    last = 12 * int(day[:4]) + int(day[5:7]) - 1
+    for month in range(last, max(last - count, 11), -1):
+        yield f"{month // 12:04}-{month % 12 + 1:02}"
+
+
 def short(count: int) -> str:
     """A count for eyes, as the peer writes it.
 

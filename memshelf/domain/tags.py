@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -146,17 +146,40 @@ class Under(NamedTuple):
     episodes: tuple[Entry, ...]
 
 
+class Unders:
+    """What stands under the tags of a shelf: what became of threads and decisions is worked out
+    once for all of them, unless it is `known` already."""
+
+    def __init__(
+        self, shelf: Shelf, known: tuple[Iterable[Thread], Iterable[Decision]] | None = None
+    ) -> None:
+        every, made = known or (threads(shelf), decisions(shelf))
+        self._replaced = shelf.superseded
+        self._decisions: dict[str, list[Decision]] = {}
+        self._threads: dict[str, list[Thread]] = {}
+        for decision in made:
+            if decision.stands:
+                self._decisions.setdefault(decision.episode, []).append(decision)
+        for thread in every:
+            if thread.state == OPEN:
+                self._threads.setdefault(thread.episode, []).append(thread)
+
+    def of(self, tag: Tag) -> Under:
+        """All that stands under one tag."""
+        ids = dict.fromkeys(entry.id for entry in reversed(tag.episodes))
+        standing = [found for name in ids for found in self._decisions.get(name, ())]
+        waiting = [found for name in ids for found in self._threads.get(name, ())]
+        return Under(
+            tag,
+            tuple(sorted(standing, key=lambda d: (d.date, d.episode), reverse=True)),
+            tuple(sorted(waiting, key=lambda t: (t.since, t.address))),
+            tuple(sorted(tag.episodes, key=lambda entry: entry.id in self._replaced)),
+        )
+
+
 def under(shelf: Shelf, tag: Tag) -> Under:
     """All that stands under a tag of a shelf."""
-    ids = {entry.id for entry in tag.episodes}
-    waiting = (t for t in threads(shelf) if t.state == OPEN and t.episode in ids)
-    standing = (d for d in decisions(shelf) if d.stands and d.episode in ids)
-    return Under(
-        tag,
-        tuple(sorted(standing, key=lambda d: (d.date, d.episode), reverse=True)),
-        tuple(sorted(waiting, key=lambda t: (t.since, t.address))),
-        tuple(sorted(tag.episodes, key=lambda entry: entry.id in shelf.superseded)),
-    )
+    return Unders(shelf).of(tag)
 
 
 def named(found: tuple[Tag, ...], name: str) -> Tag:
@@ -202,6 +225,7 @@ def _most_used_first(key: str, found: list[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0] != key, pair[0])))
 
 
+@lru_cache(maxsize=4096)
 def tag_slug(tag: str) -> str:
     """A tag's name in addresses and files: lower-case ASCII, the same whatever other tags there are.
 

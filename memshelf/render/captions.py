@@ -37,6 +37,12 @@ def meta(entry: Entry) -> Iterator[str]:
         yield f"good until {plain(entry.retain_until)}"
 
 
+def standing(shelf: Shelf, *last: str) -> str:
+    """The shelf, its day and its size, and what else there is to say."""
+    as_of = [f"as of {shelf.as_of}"] if shelf.as_of else []
+    return " · ".join([name(shelf), *as_of, plural(len(shelf.entries), "episode"), *last])
+
+
 def head(shelf: Shelf, entries: Sequence[Entry]) -> str:
     """As of when, and how many episodes of which kind; empty where there are none."""
     if not entries:

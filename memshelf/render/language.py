@@ -37,7 +37,7 @@ def proven(text: str) -> str:
     >>> proven("README の日本語版を置く"), proven("Решение"), proven("שלום עולם")
     ('ja', '', 'he')
     """
-    if text.isascii():
+    if not may_prove(text):
         return ""
     found = [(language, kin) for language, proof, kin in _PROOFS if proof.search(text)]
     letters = len(_LETTER.findall(text)) if found else 0

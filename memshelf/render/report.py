@@ -14,8 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .escape import markdown, plain
-from .language import proven
+from .escape import markdown
+from .pieces import Span as Span  # who makes lines finds their pieces here as well
+from .pieces import ident as ident
+from .pieces import link as link
+from .pieces import small as small
+from .pieces import strong as strong
+from .pieces import tag as tag
+from .pieces import text as text
 from .templates import environment, made_here
 
 if TYPE_CHECKING:
@@ -26,25 +32,17 @@ _STYLES = ("export.css", "code.css", "report.css")
 _CODE = re.compile(r"[\w./][\w./ -]*", re.ASCII)
 
 
-class Span(NamedTuple):
-    """A piece of a line: `text`, `strong`, `small` or `id`, which may lead to an address."""
-
-    kind: str
-    text: str
-    href: str = ""
-
-    @property
-    def lang(self) -> str:
-        """The language that its script proves, or an empty text."""
-        return proven(self.text)
-
-
 class Line(NamedTuple):
-    """An item of a list, with the items below it; `past` for what holds no more."""
+    """An item of a list, with the items below it; `past` for what holds no more.
+
+    `anchor` is its place in the page, and `data` are names and values by which a script filters.
+    """
 
     spans: tuple[Span, ...]
     below: tuple[Line, ...] = ()
     past: bool = False
+    anchor: str = ""
+    data: tuple[tuple[str, str], ...] = ()
 
 
 class Row(NamedTuple):
@@ -83,18 +81,28 @@ class Chart(NamedTuple):
 class Block(NamedTuple):
     """A list with a heading of its own ("" for none), and a sentence about what is not in it.
 
-    A folded one is opened by its heading, where the form can do that.
+    A folded one is opened by its heading, where the form can do that. `onward` ends the sentence
+    with where the rest is, and `anchor` is the place of the heading.
     """
 
     heading: str
     lines: tuple[Line, ...] = ()
     more: str = ""
     folded: bool = False
+    onward: tuple[Span, ...] = ()
+    anchor: str = ""
+
+
+class Picture(NamedTuple):
+    """A picture that lies elsewhere: its address, and in words what it shows."""
+
+    href: str
+    says: str
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a report: sentences, then people's own text, table, chart, lists."""
+    """One part of a report: sentences, then people's own text, pictures, tables, chart, lists."""
 
     anchor: str
     title: str
@@ -103,6 +111,7 @@ class Part:
     tables: tuple[Table, ...] = ()
     chart: Chart | None = None
     blocks: tuple[Block, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,35 +178,16 @@ def to_html(report: Report, name: str, templates: Path | None = None) -> str:
     )
 
 
-# --- pieces ----------------------------------------------------------------------------------
+# --- lines ----------------------------------------------------------------------------------
 
 
-def text(words: str) -> Span:
-    """A piece of running text."""
-    return Span("text", plain(words))
-
-
-def strong(words: str) -> Span:
-    """A title."""
-    return Span("strong", plain(words))
-
-
-def link(words: str, href: str) -> Span:
-    """A title that leads to where it is told, or running text where there is no such place."""
-    return Span("text", plain(words), href)
-
-
-def small(words: str) -> Span:
-    """Small print."""
-    return Span("small", plain(words))
-
-
-def ident(words: str, href: str = "") -> Span:
-    """An id or an address."""
-    return Span("id", plain(words), href)
-
-
-def line(*spans: Span | str, below: tuple[Line, ...] = (), past: bool = False) -> Line:
+def line(
+    *spans: Span | str,
+    below: tuple[Line, ...] = (),
+    past: bool = False,
+    anchor: str = "",
+    data: tuple[tuple[str, str], ...] = (),
+) -> Line:
     """An item out of pieces; bare texts are running text."""
-    made = (text(part) if isinstance(part, str) else part for part in spans)
-    return Line(tuple(part for part in made if part.text), below, past)
+    made = [text(part) if isinstance(part, str) else part for part in spans]
+    return Line(tuple([part for part in made if part.text]), below, past, anchor, data)

@@ -13,7 +13,7 @@ from ..domain.text import plural
 from ..domain.threads import Decision
 from .escape import plain
 from .index import counted
-from .report import Bars, Block, Chart, Line, Part, Span, ident, line, strong
+from .report import Bars, Block, Chart, Line, Part, Span, ident, line, link, strong
 from .retro_words import Words
 
 T = TypeVar("T")
@@ -168,13 +168,19 @@ def episodes(seen: Retrospective, words: Words, command: str) -> Part:
     months = [(month, found) for month, found in seen.months if found]
     if seen.episodes.more:
         lines = tuple(line(f"{month}: {_sum(found)}") for month, found in months)
-        more = f"“{command} --full” lists them, and everything else that is cut here."
-        return Part("episodes", title, blocks=(Block("", lines, more),))
+        return Part("episodes", title, blocks=(_summed(lines, words, command),))
     blocks = (
         Block(f"{month} ({len(found):,})", tuple(map(words.episode, found)), folded=True)
         for month, found in months
     )
     return Part("episodes", title, blocks=tuple(blocks))
+
+
+def _summed(lines: tuple[Line, ...], words: Words, command: str) -> Block:
+    """The months in numbers, and where the episodes are."""
+    if words.form.everything:
+        return Block("", lines, "All of them are", onward=(link("by date", words.form.everything),))
+    return Block("", lines, f"“{command} --full” lists them, and everything else that is cut here.")
 
 
 def _sum(found: tuple[Entry, ...]) -> str:
@@ -223,7 +229,7 @@ def exceptions(seen: Retrospective, words: Words) -> Part | None:
         f"up to {seen.period.end}."
     )
     blocks = (
-        _block("Without a date, in no figure", e.undated, _undated),
+        _block("Without a date, in no figure", e.undated, lambda entry: _undated(entry, words)),
         _block("Cannot be read, in no figure", e.unreadable, lambda f: line(ident(f.where), f"— {f.message}")),
         _block("Without a digest", e.without_digest, lambda entry: line(*words.named(entry.id))),
         _block("One id in several files, each counted", e.twice, lambda t: line(ident(t[0]), f"— {', '.join(t[1])}")),
@@ -232,9 +238,11 @@ def exceptions(seen: Retrospective, words: Words) -> Part | None:
     return _part("exceptions", "Exceptions", *blocks, said=(line(said, *nothing),))
 
 
-def _undated(entry: Entry) -> Line:
+def _undated(entry: Entry, words: Words) -> Line:
     why = f"{entry.ledger_date} is no calendar date" if entry.ledger_date else "no date"
-    return line(strong(entry.heading), ident(entry.path), f"— {why}")
+    return line(
+        strong(entry.heading)._replace(href=words.title(entry).href), ident(entry.path), f"— {why}"
+    )
 
 
 def since(seen: Retrospective, words: Words) -> Part | None:

@@ -20,7 +20,7 @@ _TEXT, _OPTION = 200, 160
 _WHOLE = 4_000
 
 
-def nowhere(_: Entry) -> str:
+def nowhere(_: str) -> str:
     """The address of episodes in a report that leads to none."""
     return ""
 
@@ -29,13 +29,17 @@ class Form(NamedTuple):
     """How a report is to be.
 
     `short` is for a message, `full` leaves texts whole, `invite` is for those who may write the
-    period's text; `address` says where an episode is to be found from the report, "" for nowhere.
+    period's text; `address` says where an id, or an address `ID/t2`, is to be found from the report,
+    "" for nowhere. In a report with `titled` episodes it is their titles that lead there, and ids
+    are left out beside them. `everything` is the address of a page that lists all episodes.
     """
 
     short: bool = False
     full: bool = False
     invite: bool = True
-    address: Callable[[Entry], str] = nowhere
+    address: Callable[[str], str] = nowhere
+    titled: bool = False
+    everything: str = ""
 
 
 USUAL = Form()
@@ -56,15 +60,26 @@ class Words:
 
     def id(self, address: str) -> Span:
         """An id or an address, leading to its episode where the report leads anywhere."""
-        found = self.shelf.by_id.get(address.partition("/")[0])
-        return ident(address, self.form.address(found) if found else "")
+        return ident(address, self.form.address(address))
 
     def named(self, episode: str) -> Iterator[Span]:
         """The title of an episode and its id; of one that is not on the shelf the id."""
         found = self.shelf.by_id.get(episode)
         if found and found.title:
-            yield strong(clip(found.title, TITLE_LIMIT))
-        yield self.id(episode)
+            yield from self._entitled(found)
+        else:
+            yield self.id(episode)
+
+    def title(self, entry: Entry) -> Span:
+        """The title of an episode, leading to it where the report's titles do."""
+        href = self.form.address(entry.id) if self.form.titled else ""
+        return strong(clip(entry.heading, TITLE_LIMIT), href)
+
+    def _entitled(self, entry: Entry) -> Iterator[Span]:
+        title = self.title(entry)
+        yield title
+        if not title.href:
+            yield self.id(entry.id)
 
     # --- lines -------------------------------------------------------------------------------
 
@@ -73,11 +88,8 @@ class Words:
         said = clip(entry.description, DESCRIPTION_LIMIT)
         tail = [entry.kind or entry.category]
         tail += [f"tags: {', '.join(entry.tags)}"] if entry.tags else []
-        title = strong(clip(entry.heading, TITLE_LIMIT))
-        address = ident(entry.id, self.form.address(entry))
-        return line(
-            date(entry), title, address, f"— {said}" if said else "", f"· {' · '.join(tail)}"
-        )
+        title = self._entitled(entry)
+        return line(date(entry), *title, f"— {said}" if said else "", f"· {' · '.join(tail)}")
 
     def decision(self, made: Decision) -> Line:
         """A decision with its rejected options below, and what reversed it by then."""

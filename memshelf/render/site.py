@@ -19,6 +19,7 @@ from .site_episode import Leaves, Said
 from .site_find import Finder, script
 from .site_form import report_page
 from .site_home import home
+from .site_lists import list_pages
 from .site_places import OWN, Here, Places, page_name
 from .templates import source
 
@@ -93,7 +94,7 @@ class Site:
 
     def lists(self) -> Iterable[tuple[str, Report]]:
         """The lists that this site has, each with its page."""
-        return ()
+        return list_pages(self.shelf, self.places, private=self.form.private)
 
     def assets(self) -> Iterator[Page]:
         """Styles and scripts."""

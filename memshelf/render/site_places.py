@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -129,14 +129,18 @@ class Here(NamedTuple):
         if not path:
             return ""
         if path == self.path and anchor:
-            return f"#{quote(anchor)}"
+            return f"#{_quoted(anchor)}"
         way = "../" * self.places.url(self.path).count("/") + self.places.url(path)
-        return f"{way or './'}#{quote(anchor)}" if anchor else way or "./"
+        return f"{way or './'}#{_quoted(anchor)}" if anchor else way or "./"
 
     def episode(self, name: str, anchor: str = "") -> str:
         """To an episode by its id, its file's stem, or an address `ID/t2`, whose place it leads to."""
         anchor = anchor or name.partition("/")[2]
         return self.page(self.places.episode(name), anchor)
+
+    def at(self, entry: Entry) -> str:
+        """To an episode that is at hand, also where another one has its id."""
+        return self.page(self.places.pages.get(entry.path, ""))
 
     def tag(self, slug: str) -> str:
         """To a tag: its own page, else its place among all tags."""
@@ -147,6 +151,9 @@ class Here(NamedTuple):
     def quarter(self, label: str) -> str:
         """To a quarter."""
         return self.page(self.places.quarter(label))
+
+
+_quoted = lru_cache(maxsize=1024)(quote)  # nearly all of them are `t1`, `d2`, ...
 
 
 def page_name(path: str) -> str:

@@ -72,7 +72,7 @@ def marked(section: str, states: Sequence[State]) -> str:
     """A section's HTML with each state in front of its item, or below all where it has no list."""
     if not states:
         return section
-    return _in_list(section, states) or section + _below(states)
+    return _in_list(section, states) or f"{section}{_below(states)}"
 
 
 def _in_list(section: str, states: Sequence[State]) -> str:

@@ -13,6 +13,7 @@ from ..domain.shelf import Shelf
 from ..domain.tags import Tag, Together, Under, tags, untagged
 from ..domain.text import clip, plural
 from ..domain.threads import Decision, Thread
+from . import captions
 from . import tags as words
 from .escape import markdown, plain
 from .finder import letter
@@ -68,13 +69,13 @@ class Tagged:
         """The page of all tags: the most used, A to Z, those used once, and what has none."""
         found = tags(self.shelf)
         often = [tag for tag in found if tag.count > 1]
-        once = sorted((tag for tag in found if tag.count == 1), key=_by_name)
+        once = sorted((tag for tag in found if tag.count == 1), key=by_name)
         return self._page(
             "tags.md.j2",
             head=self._head(plural(len(found), "tag")),
             most_used=[self._row(tag) for tag in often[:_MOST_USED]],
             letters=[
-                (_said(name), _joined(map(self._counted, some))) for name, some in _a_to_z(often)
+                (_said(name), _joined(map(self._counted, some))) for name, some in a_to_z(often)
             ],
             once=_joined(_said(tag.name) for tag in once),
             untagged=Lines.of(map(self._episode, untagged(self.shelf)), words.EPISODES),
@@ -100,11 +101,7 @@ class Tagged:
         return environment(self.templates).get_template(template).render(values)
 
     def _head(self, *last: str) -> Markup:
-        """The shelf, its day and its size, and what else there is to count."""
-        shelf = self.shelf
-        as_of = [f"as of {shelf.as_of}"] if shelf.as_of else []
-        name = clip(plain(shelf.name), TITLE_LIMIT)
-        return _said(" · ".join([name, *as_of, plural(len(shelf.entries), "episode"), *last]))
+        return _said(captions.standing(self.shelf, *last))
 
     # --- tags ------------------------------------------------------------------------------------
 
@@ -150,15 +147,16 @@ class Tagged:
         return _link(_said(item.address), self.episode_at(found.path) if found else "")
 
 
-def _a_to_z(found: Iterable[Tag]) -> list[tuple[str, list[Tag]]]:
+def a_to_z(found: Iterable[Tag]) -> list[tuple[str, list[Tag]]]:
     """Tags by their first letters, in order."""
     groups: dict[str, list[Tag]] = {}
-    for tag in sorted(found, key=_by_name):
+    for tag in sorted(found, key=by_name):
         groups.setdefault(letter(tag.name), []).append(tag)
     return sorted(groups.items(), key=lambda pair: (len(pair[0]) > 1, pair[0]))
 
 
-def _by_name(tag: Tag) -> tuple[str, str]:
+def by_name(tag: Tag) -> tuple[str, str]:
+    """What tags are sorted by in a list for people: their names, however they are written."""
     return tag.key, tag.name
 
 

@@ -34,6 +34,7 @@ def environment(shelf_templates: Path | None = None) -> Environment:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     from .escape import attribute, json_in_html, markdown, xml
+    from .pieces import pieces
 
     make = ImmutableSandboxedEnvironment if shelf_templates else Environment
     found = make(
@@ -45,6 +46,7 @@ def environment(shelf_templates: Path | None = None) -> Environment:
         keep_trailing_newline=True,
     )
     found.filters.update(attribute=attribute, markdown=markdown, xml=xml, json=json_in_html)
+    found.filters.update(pieces=pieces)
     return found
 
 

@@ -29,7 +29,17 @@ def unmarked(markdown: str) -> str:
         codes.append(found[2])
         return f"{_HELD}{len(codes) - 1}{_HELD}"
 
-    text = _CODE.sub(put_away, markdown.replace(_HELD, ""))
-    for marks in (_LINK, _STRONG, _EMPHASIS):
-        text = marks.sub(r"\g<words>", text)
-    return _PLACE.sub(lambda found: codes[int(found[1])], text)
+    text = markdown.replace(_HELD, "")
+    if "`" in text:
+        text = _CODE.sub(put_away, text)
+    if "](" in text:
+        text = _LINK.sub(_words, text)
+    if "**" in text or "__" in text:
+        text = _STRONG.sub(_words, text)
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub(_words, text)
+    return _PLACE.sub(lambda found: codes[int(found[1])], text) if codes else text
+
+
+def _words(found: re.Match[str]) -> str:
+    return found["words"]
