@@ -32,7 +32,7 @@ WORKFLOWS = ROOT / "docs" / "publishing-workflows"
 TOML = '[publish]\ninclude = ["public"]\nreaders = "public"\n'
 
 
-def build(store: Store, leaving: Leaving, folder: Path) -> None:
+def build(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
     """A small site: a page for each episode, a list, a packed map."""
     names = []
     for entry in leaving.shelf.entries:

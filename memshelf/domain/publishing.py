@@ -19,8 +19,9 @@ Readers = Literal["public", "team"]
 MAY_READ: dict[str, tuple[str, ...]] = {PUBLIC: (PUBLIC,), TEAM: (TEAM, PUBLIC)}
 """The visibilities that each kind of readers may see."""
 
-_KEYS = ("include", "readers", "branch", "remote", "allow_public", "allow")
+_KEYS = ("include", "readers", "branch", "remote", "site_url", "allow_public", "allow")
 _ALLOW_KEYS = ("hash", "reason", "until")
+_WEB = lazy(r"https?://[^\s/]")
 _HASH = lazy(r"[0-9a-f]{16}")
 
 
@@ -36,13 +37,15 @@ class Allow(NamedTuple):
 class Publishing:
     """How a shelf is published, defaults filled in. `told` is False where it says nothing of it.
 
-    `include` are the visibilities that leave, `readers` those who see the result.
+    `include` are the visibilities that leave, `readers` those who see the result, `site_url` is where,
+    "" for the address that the remote gives it.
     """
 
     include: tuple[str, ...] = (PUBLIC,)
     readers: str = PUBLIC
     branch: str = "gh-pages"
     remote: str = "origin"
+    site_url: str = ""
     allow_public: bool = False
     allow: tuple[Allow, ...] = ()
     told: bool = False
@@ -61,6 +64,7 @@ class Publishing:
             readers=_readers(table),
             branch=_name(table, "branch", cls.branch),
             remote=_name(table, "remote", cls.remote),
+            site_url=_address(table),
             allow_public=_flag(table),
             allow=_allowed(table),
             told=True,
@@ -129,6 +133,14 @@ def _name(table: Mapping[str, Any], key: str, default: str) -> str:
     if not isinstance(value, str) or not value or value.startswith("-"):
         raise _wrong(f"says publish.{key} = {value!r}.", f'Write {key} = "{default}".')
     return value
+
+
+def _address(table: Mapping[str, Any]) -> str:
+    value = table.get("site_url", "")
+    if isinstance(value, str) and (not value or _WEB.match(value)):
+        return value
+    fix = 'Write site_url = "https://example.org/memory/".'
+    raise _wrong(f"says publish.site_url = {value!r}.", fix)
 
 
 def _flag(table: Mapping[str, Any]) -> bool:

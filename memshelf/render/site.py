@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -12,6 +12,7 @@ from ..domain.page import Page
 from ..domain.shelf import Shelf
 from . import site_places
 from .bodies import Bodies
+from .changes_page import changes_page
 from .feed import feed
 from .redirects import redirect_page, redirects
 from .report import Report
@@ -24,6 +25,7 @@ from .site_places import OWN, Here, Places, page_name
 from .templates import source
 
 STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
+CHART = "assets/stats.svg"
 _STYLES = ("code.css", "ego.css", "report.css")
 _DARK = re.compile(r"@media (?:screen and )?\(prefers-color-scheme: dark\)")
 
@@ -32,12 +34,13 @@ Lists = Callable[[Shelf, Here], Report]
 
 class Form(NamedTuple):
     """What a site is made for: whether pages have folders as addresses, the shelf's own templates, and
-    whether its readers may see levels and problems; and its address, which its feed needs."""
+    whether its readers may see levels and problems; its address, which its feed needs; and an SVG of its numbers."""
 
     directory_urls: bool = False
     templates: Path | None = None
     private: bool = False
     url: str = ""
+    chart: str = ""
 
 
 class Site:
@@ -62,11 +65,12 @@ class Site:
 
     def pages(self) -> Iterator[Page]:
         """Every page, each once: the first page, lists, then episodes, newest first."""
-        lists = dict(self.lists())
         news = feed(self.shelf, self.form.url, self._address)
-        there = frozenset((*lists, site_places.FIND, *([news.path] if news else ())))
+        there = self._own(news is not None)
         yield self._report(site_places.HOME, home(self.shelf, self._at(site_places.HOME), there))
-        for path, report in lists.items():
+        taken = set(OWN)
+        for path, report in self.lists():
+            taken.add(path)
             yield self._report(path, report)
         finder = Finder(self.shelf, self._at(site_places.FIND))
         for entry in reversed(self.shelf.entries):
@@ -74,7 +78,7 @@ class Site:
             yield self._leaves.page(entry, body)
             yield from finder.add(entry, body)
         yield from finder.rest()
-        yield from self._redirects(lists)
+        yield from self._redirects(taken)
         if news:
             yield news
 
@@ -82,25 +86,40 @@ class Site:
         page = self.places.episode(name)
         return self.places.url(page) if page else ""
 
-    def _redirects(self, taken: Iterable[str]) -> Iterator[Page]:
+    def _redirects(self, taken: Collection[str]) -> Iterator[Page]:
         """Pages at the old addresses of episodes, each leading to the new one."""
         places = self.places
-        pairs = redirects(self.shelf, places.pages.__getitem__, page_name, (*OWN, *taken))
+        pairs = redirects(self.shelf, places.pages.__getitem__, page_name, taken)
         for old, new in pairs:
             file = unquote(places.url(old))
             target = places.at(old).page(new)
             made = redirect_page(target, self.form.templates)
             yield Page(f"{file}index.html" if file.endswith("/") else file, made)
 
-    def lists(self) -> Iterable[tuple[str, Report]]:
+    def _own(self, news: bool) -> frozenset[str]:
+        """The pages at the top that this site has."""
+        lacking = {
+            site_places.CHANGES: self.shelf.changes.available,
+            site_places.PROBLEMS: self.form.private,
+            site_places.FEED: news,
+        }
+        return frozenset(path for path in OWN if lacking.get(path, True))
+
+    def lists(self) -> Iterator[tuple[str, Report]]:
         """The lists that this site has, each with its page."""
-        return list_pages(self.shelf, self.places, private=self.form.private)
+        chart = CHART if self.form.chart else ""
+        yield from list_pages(self.shelf, self.places, chart=chart, private=self.form.private)
+        if self.shelf.changes.available:
+            here = self._at(site_places.CHANGES)
+            yield here.path, changes_page(self.shelf, here)
 
     def assets(self) -> Iterator[Page]:
         """Styles and scripts."""
         inside = "\n".join(nested(source(name)) for name in _STYLES)
         yield Page(STYLE, f"{source('site/site.css')}.shelf {{\n{inside}}}\n")
         yield Page(SCRIPT, script(self._at(SCRIPT)))
+        if self.form.chart:
+            yield Page(CHART, self.form.chart)
 
     def _at(self, path: str) -> Here:
         return self.places.at(path)

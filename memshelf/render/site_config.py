@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from . import captions, site_places
-from .site import SCRIPT, STYLE
+from .site import SCRIPT, STYLE, Form, Site
 
 _NAV = (
     ("Home", site_places.HOME),
@@ -30,17 +31,27 @@ _NAV = (
 LISTED = frozenset(path for _, path in _NAV)
 """The pages that may stand in a navigation."""
 
+_NOWHERE = "private-site-is-not-published"
+"""Where `mkdocs gh-deploy` would push what only the owner of the shelf may read: there is no such remote."""
+
 _LIGHT = {"media": "(prefers-color-scheme: light)", "scheme": "default"}
 _DARK = {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}
 
 
-def site_config(shelf: Shelf, there: Iterable[str], site_url: str = "") -> Page:
+def site_files(site: Site) -> Iterator[Page]:
+    """Everything in the folder of a site: the pages below `docs/`, and the settings."""
+    there = []
+    for page in chain(site.assets(), site.pages()):
+        there.append(page.path)
+        yield page._replace(path=f"docs/{page.path}")
+    yield site_config(site.shelf, there, site.form)
+
+
+def site_config(shelf: Shelf, there: Iterable[str], form: Form) -> Page:
     """The settings; `there` are the pages that the site has."""
     import yaml
 
-    text = yaml.safe_dump(
-        _settings(shelf, set(there), site_url), sort_keys=False, allow_unicode=True
-    )
+    text = yaml.safe_dump(_settings(shelf, set(there), form), sort_keys=False, allow_unicode=True)
     return Page("mkdocs.yml", text)
 
 
@@ -50,10 +61,11 @@ def nav(there: Iterable[str], under: str = "") -> list[dict[str, str]]:
     return [{words: under + path} for words, path in _NAV if path in known]
 
 
-def _settings(shelf: Shelf, there: set[str], site_url: str) -> dict[str, Any]:
+def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
     return {
         "site_name": html.escape(captions.name(shelf)),
-        **({"site_url": site_url} if site_url else {}),
+        **({"site_url": form.url} if form.url else {}),
+        **({"remote_name": _NOWHERE} if form.private else {}),
         "docs_dir": "docs",
         "site_dir": "site",
         "use_directory_urls": False,  # so that it can be read from a disk as well

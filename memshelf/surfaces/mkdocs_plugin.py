@@ -1,13 +1,15 @@
 """The MkDocs plugin `memshelf`: a shelf as part of any MkDocs site. It writes no file into its tree.
 
 The pages are those of `export site`. What MkDocs would have shown of the shelf's own files is taken
-out. Only `mkdocs serve`, which stays on this machine, shows what is private.
+out. Only `mkdocs serve`, which stays on this machine, shows what is private: whatever is built holds
+what [publish] lets leave, and the guard reads all of it before the build may end well.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +18,19 @@ from urllib.parse import quote, unquote
 from mkdocs.config import config_options as options
 from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from ..domain.errors import ShelfError
+from ..domain.publishing import Publishing
 from ..domain.shelf import left_out
 from ..render import site_places
+from ..render.site_config import LISTED, nav
 from ..storage.store import Store
+from ..verbs.leaving import Outgoing, cut
+from ..verbs.publishing import read_folder
 from ..verbs.site_build import site_of
+from ..verbs.themes import theme_files, theme_words
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -71,15 +78,13 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Take the shelf's own files out, and put its pages in."""
-        from ..render.site_config import LISTED, nav
-
-        try:
-            pages = self._pages(config)
-        except ShelfError as trouble:
-            raise PluginError(f"memshelf: {trouble}") from None
         for file in list(files):
             if self._own(file, Path(config.docs_dir).resolve()):
                 files.remove(file)
+        try:
+            pages = self._pages(config, files)
+        except ShelfError as trouble:
+            raise PluginError(f"memshelf: {trouble}") from None
         for page in pages:
             path = self._under + page.path
             if files.get_file_from_path(path) is not None:
@@ -89,7 +94,7 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             level = InclusionLevel.INCLUDED if listed else InclusionLevel.NOT_IN_NAV
             files.append(File.generated(config, path, content=page.data, inclusion=level))
         if config.nav is None and not self._under:
-            config.nav = nav((page.path for page in pages), self._under)
+            config.nav = nav(page.path for page in pages)
         return files
 
     def on_page_markdown(
@@ -107,6 +112,19 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
         return _LINK.sub(led, markdown)
 
+    @event_priority(-100)  # what other plugins write leaves too
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Guard the finished site; where something in it must not leave, it is taken away again."""
+        if self._serving:
+            return
+        folder = Path(config.site_dir)
+        try:
+            for found in self._going.check(read_folder(folder).items(), "The site was removed."):
+                _log.info(str(found))
+        except ShelfError as trouble:
+            shutil.rmtree(folder)
+            raise PluginError(f"memshelf: {trouble}") from None
+
     def on_serve(self, server: LiveReloadServer, /, **_: Any) -> LiveReloadServer:
         """Build again when an episode is new."""
         for name in _SOURCES:
@@ -114,19 +132,31 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 server.watch(str(self._root / name))
         return server
 
-    def _pages(self, config: MkDocsConfig) -> list[Page]:
+    # --- the shelf -----------------------------------------------------------------------------
+
+    def _pages(self, config: MkDocsConfig, files: Files) -> list[Page]:
         with closing(Store.open(self._root)) as store:
             shelf = store.read(bodied=True, history=True)
             self._warn(shelf)
+            self._going = self._cut(store, shelf, files)
+            url = f"{config.site_url.rstrip('/')}/{self._under}" if config.site_url else ""
             site = site_of(
                 store,
-                shelf,
+                self._going.shelf,
                 directory_urls=config.use_directory_urls,
                 private=self._serving,
-                url=f"{config.site_url.rstrip('/')}/{self._under}" if config.site_url else "",
+                url=url,
             )
             self._moved = self._raw(site, Path(config.docs_dir).resolve())
             return [*site.assets(), *site.pages()]
+
+    def _cut(self, store: Store, shelf: Shelf, files: Files) -> Outgoing:
+        """What may leave, and the guard's watch; the words of the site's own pages hide nothing."""
+        if self._serving:
+            return Outgoing(shelf)
+        own = "\n".join(file.content_string for file in files.documentation_pages())
+        publishing = Publishing.of(store.config).required()
+        return cut(shelf, publishing, f"{theme_words()}\n{own}", theme_files())
 
     def _warn(self, shelf: Shelf) -> None:
         """Say what is not whole. Files that cannot be read stand on the page of problems."""

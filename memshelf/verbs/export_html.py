@@ -117,7 +117,7 @@ def export_html(
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     going = outgoing(store, for_, rev)
     found = chosen(going.shelf, choice).required()
-    chart = "" if rev or for_ or found.choice else _chart(store)
+    chart = "" if rev or for_ or found.choice else own_chart(store)
     fit = _made(store, found, index_only, limit, chart, rev)
     parts = going.guarded(Path(out).name if out else "page.html", fit.document.parts)
     pieces = _Pieces(_locked(parts, passphrase) if passphrase else parts)
@@ -167,14 +167,6 @@ def _kept(store: Store) -> Fragments:
     from ..storage.fragments import Fragments
 
     return Fragments(store.cache, article.version(templates.source("article.html.j2")), "articles")
-
-
-def _chart(store: Store) -> str:
-    """The shelf's own chart, which tells of the whole shelf; nothing where it is not ours."""
-    from ..render.chart import stamped
-
-    text = (store.peek("stats.svg") or b"").decode("utf-8", "replace")
-    return text if stamped(text) else ""
 
 
 def _agree(store: Store, size: int, count: int) -> None:

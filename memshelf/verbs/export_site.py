@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..domain.shelf import Shelf, left_out
+from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import Rev, verb
+from .choosing import For
+from .leaving import outgoing
 from .site_build import site_of
 from .writing_out import refuse_folder
 
 if TYPE_CHECKING:
     from ..domain.page import Page
-    from ..render.site import Site
+
+
+_PRIVATE = "It is as private as the shelf: `memshelf publish` is for others, or --for public."
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,13 @@ class SiteWritten:
     written: int
     removed: int
     problems: tuple[str, ...] = ()
+    private: bool = True
 
     @property
     def hint(self) -> str:
-        """What is not on the pages, and how to go on."""
+        """What is not on the pages, who may read them, and how to go on."""
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
+        rows += [_PRIVATE] if self.private else []
         return "\n".join(
             [*rows, f"Build it: mkdocs build --strict -f {Path(self.path) / 'mkdocs.yml'}"]
         )
@@ -52,6 +57,7 @@ def export_site(
     store: Store,
     out: Annotated[Path, "The folder to fill."],
     *,
+    for_: For = None,
     site_url: Annotated[str, "Where the site will stand, for its feed: https://..."] = "",
     rev: Rev = "",
 ) -> SiteWritten:
@@ -63,27 +69,23 @@ def export_site(
 
     Example:
     memshelf export site ../site
-    memshelf export site ../site --site-url https://example.org/memory/
+    memshelf export site ../site --for public --site-url https://example.org/memory/
     """
+    from ..render.site_config import site_files
     from ..storage.folder import fill
 
     folder = Path(out)
     refuse_folder(store, folder)
-    shelf = store.read(rev, bodied=True, history=True)
-    site = site_of(store, shelf, private=True, rev=rev, url=site_url)
-    found = fill(folder.absolute(), _files(shelf, site, site_url))
+    going = outgoing(store, for_, rev, history=True)
+    site = site_of(store, going.shelf, private=for_ is None, rev=rev, url=site_url)
+    pages: Iterable[Page] = site_files(site)
+    if for_:
+        pages = list(pages)
+        going.check(pages)
+    found = fill(folder.absolute(), pages)
     return SiteWritten(
-        *(str(folder), len(shelf.entries), found.files, len(found.written), len(found.removed)),
-        shelf.unread,
+        *(str(folder), len(going.shelf.entries)),
+        *(found.files, len(found.written), len(found.removed)),
+        problems=going.shelf.unread,
+        private=for_ is None,
     )
-
-
-def _files(shelf: Shelf, site: Site, site_url: str) -> Iterator[Page]:
-    """Everything in the folder: the pages, what stands beside them, and the settings."""
-    from ..render.site_config import site_config
-
-    there = []
-    for page in chain(site.assets(), site.pages()):
-        there.append(page.path)
-        yield page._replace(path=f"docs/{page.path}")
-    yield site_config(shelf, there, site_url)

@@ -72,19 +72,19 @@ class Outgoing(NamedTuple):
         return [whole]
 
 
-def outgoing(store: Store, readers: str | None, rev: str = "") -> Outgoing:
-    """The snapshot that some readers may see, None being the owner.
+def outgoing(store: Store, readers: str | None, rev: str = "", history: bool = False) -> Outgoing:
+    """The snapshot that some readers may see, None being the owner; with its `history` by git.
 
     Raises ShelfError with the line to write where nothing of it may leave, and UsageError for a
     revision: what may be read is what episodes say today.
     """
     if readers is None:
-        return Outgoing(store.read(rev, bodied=True))
+        return Outgoing(store.read(rev, bodied=True, history=history))
     if rev:
         said = "--for asks what may be read today, and --rev shows the shelf as it was."
         raise UsageError(said, "Give one of them.")
     publishing = Publishing.of(store.config).for_(readers)
-    return cut(store.read(bodied=True), publishing)
+    return cut(store.read(bodied=True, history=history), publishing)
 
 
 def cut(

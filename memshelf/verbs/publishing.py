@@ -25,8 +25,8 @@ from .leaving import Outgoing, cut
 from .themes import theme_files, theme_words
 from .writing_out import refuse_inside, write_out
 
-Build = Callable[[Store, Leaving, Path], None]
-"""Writes the site of what leaves into an empty folder."""
+Build = Callable[[Store, Leaving, Path, str], None]
+"""Writes the site of what leaves into an empty folder; its address comes last, "" if unknown."""
 
 _SHOWN = 20
 
@@ -106,8 +106,8 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
         refuse_inside(store, Path(asked.stayed))
     branch = _branch(store, publishing, asked)
     address = _public(branch.url, publishing, asked)
-    going = cut(store.read(bodied=True), publishing, theme_words(), theme_files())
-    files = built(store, build, going)
+    going = cut(store.read(bodied=True, history=True), publishing, theme_words(), theme_files())
+    files = built(store, build, going, publishing.site_url or address)
     message = asked.message or f"Publish {going.shelf.name} as of {going.shelf.as_of}"
     words = (("commit message", message), ("branch name", branch.branch))
     said = going.check([*files.items(), *words], "Nothing was published.")
@@ -118,12 +118,12 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     return replace(answer, warnings=tuple(map(str, warnings)))
 
 
-def built(store: Store, build: Build, going: Outgoing) -> dict[str, bytes]:
+def built(store: Store, build: Build, going: Outgoing, address: str = "") -> dict[str, bytes]:
     """The files of the site by path, its manifest among them. Raises ShelfError for a link."""
     assert going.leaving
     with tempfile.TemporaryDirectory(prefix="memshelf-site-") as name:
         folder = Path(name).resolve()
-        build(store, going.leaving, folder)
+        build(store, going.leaving, folder, address)
         files = read_folder(folder)
     files |= {".nojekyll": files.get(".nojekyll", b"")}
     files.pop(NAME, None)

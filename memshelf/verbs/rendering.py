@@ -133,10 +133,15 @@ def _chart(store: Store, shelf: Shelf, cost: int, draw: Draw | None) -> tuple[li
 
 def _chart_is_ours(store: Store) -> bool:
     """False for a chart that another tool drew: a check lets it be, a rebuild draws it anew."""
+    return store.peek(CHART) is None or bool(own_chart(store))
+
+
+def own_chart(store: Store) -> str:
+    """The shelf's own chart, which tells of the whole shelf; nothing where it is not ours."""
     from ..render.chart import stamped
 
-    there = store.peek(CHART)
-    return there is None or stamped(there.decode("utf-8", "replace"))
+    text = (store.peek(CHART) or b"").decode("utf-8", "replace")
+    return text if stamped(text) else ""
 
 
 def _draw(shelf: Shelf, cost: int) -> Page:

@@ -10,6 +10,7 @@ from ..domain.errors import ShelfError
 from ..domain.sayings import sayings
 from ..domain.shelf import Shelf
 from ..storage.store import Store
+from .rendering import own_chart
 
 if TYPE_CHECKING:
     from ..render.site import Site
@@ -33,7 +34,8 @@ def site_of(
     from .bodies import kept_bodies
 
     own = store.root / "templates"
-    form = Form(directory_urls, own if own.is_dir() else None, private, url)
+    chart = own_chart(store) if private and not rev else ""
+    form = Form(directory_urls, own if own.is_dir() else None, private, url, chart)
     default = shelf.config.visibility
     levels = {entry.path: visibility(entry, default) for entry in shelf.entries if private}
     newest = shelf.entries[::-1]

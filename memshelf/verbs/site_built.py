@@ -11,24 +11,24 @@ from pathlib import Path
 
 from ..domain.errors import ShelfError
 from ..domain.leaving import Leaving
+from ..render.site_config import site_files
 from ..storage.folder import fill
 from ..storage.gitcall import plain
 from ..storage.store import Store
-from .export_site import _files
 from .site_build import site_of
 
 _PATIENCE = 3600.0
 
 
-def built_site(store: Store, leaving: Leaving, folder: Path) -> None:
-    """Write the site of what leaves into an empty folder.
+def built_site(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
+    """Write the site of what leaves into an empty folder; its feed needs the `url` of the site.
 
     The date of the newest episode stands for the clock, so that the same shelf gives the same files
     on any day. Raises ShelfError with what MkDocs said.
     """
     with tempfile.TemporaryDirectory(prefix="memshelf-source-") as name:
         source = Path(name).resolve()
-        fill(source, _files(leaving.shelf, site_of(store, leaving.shelf), ""))
+        fill(source, site_files(site_of(store, leaving.shelf, url=url)))
         _build(source, folder, _epoch(leaving.shelf.as_of))
 
 
