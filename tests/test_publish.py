@@ -255,7 +255,7 @@ def test_a_file_where_a_folder_must_be_is_in_the_way(birds: Canaries, tmp_path: 
 def test_a_domain_once_published_stays_though_it_is_built_no_more(
     birds: Canaries, tmp_path: Path
 ) -> None:
-    def with_domain(store: Store, leaving: Leaving, folder: Path) -> None:
+    def with_domain(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
         build(store, leaving, folder)
         put(folder, "CNAME", "tides.example.org\n")
 
@@ -443,7 +443,7 @@ def test_where_there_is_no_git_program_that_is_told(
 def test_what_the_guard_stops_is_not_published_and_the_place_is_named(
     birds: Canaries, tmp_path: Path
 ) -> None:
-    def leaking(store: Store, leaving: Leaving, folder: Path) -> None:
+    def leaking(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
         build(store, leaving, folder)
         text = birds.texts["private description"]
         put(folder, "feed.xml", f"<feed>\n<summary>{text}</summary>\n</feed>\n")
@@ -463,7 +463,7 @@ def test_the_message_of_the_commit_is_guarded(birds: Canaries, tmp_path: Path) -
 
 @POSIX
 def test_a_link_in_the_built_site_is_refused(birds: Canaries) -> None:
-    def linked(store: Store, leaving: Leaving, folder: Path) -> None:
+    def linked(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
         (folder / "a.html").symlink_to(birds.store.root / "memshelf.toml")
 
     with pytest.raises(ShelfError, match="link"):

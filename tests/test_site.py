@@ -11,7 +11,7 @@ from attacks import ATTACKS
 from bench.shelves import write
 from conftest import Cli
 from gitkit import put
-from sitekit import Built, build
+from sitekit import Built, build, mkdocs
 
 import memshelf
 from memshelf.render.site_find import part, text_of
@@ -127,10 +127,20 @@ def test_an_export_that_was_cut_short_is_finished_by_the_next(
 # --- the plugin ------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def public(sample: Store) -> Store:
+    """The sample shelf, all of it for everybody."""
+    settings = (sample.root / "memshelf.toml").read_text("utf-8")
+    settings = settings.replace('visibility = "private"', 'visibility = "public"')
+    put(sample.root, "memshelf.toml", settings + '\n[publish]\ninclude = ["public"]\n')
+    return memshelf.open_shelf(sample.root)
+
+
 PLUGIN = "site_name: x\ntheme: {name: material, font: false}\nplugins: [memshelf]\n"
 
 
-def test_the_plugin_replaces_the_shelfs_own_files_by_pages(sample: Store) -> None:
+def test_the_plugin_replaces_the_shelfs_own_files_by_pages(public: Store) -> None:
+    sample = public
     put(sample.root, "mkdocs.yml", PLUGIN)
     before = {path for path in sample.root.rglob("*") if ".git" not in path.parts}
     site = Built(sample.root.parent / "out")
@@ -142,11 +152,11 @@ def test_the_plugin_replaces_the_shelfs_own_files_by_pages(sample: Store) -> Non
 
 
 def test_a_shelf_inside_the_docs_of_a_site_stands_below_its_folder(
-    sample: Store, tmp_path: Path
+    public: Store, tmp_path: Path
 ) -> None:
     host = tmp_path / "host"
     put(host, "docs/index.md", "# Host\n\n[Memory](memory/index.md)\n")
-    sample.root.rename(host / "docs" / "memory")
+    public.root.rename(host / "docs" / "memory")
     put(host, "mkdocs.yml", PLUGIN.replace("[memshelf]", "[{memshelf: {shelf: docs/memory}}]"))
     site = build(host)
     assert site.broken() == []
@@ -192,3 +202,19 @@ def test_a_part_of_the_search_ends_no_script() -> None:
 
 def test_the_words_of_a_body_are_what_one_reads() -> None:
     assert text_of(("<p>a &lt;b&gt;\n", "<code>c</code></p>")) == "a <b> c"
+
+
+def test_the_plugin_builds_nothing_of_a_shelf_that_does_not_publish(sample: Store) -> None:
+    put(sample.root, "mkdocs.yml", PLUGIN)
+    ran = mkdocs("build", "--strict", cwd=sample.root)
+    assert ran.returncode == 1 and "[publish]" in ran.stderr
+    assert not list((sample.root / "site").rglob("*.html"))
+
+
+def test_what_the_guard_stops_is_taken_away_again(public: Store) -> None:
+    secret = "AK" + "IA" + "Q7Z2M4X9P1L8W3K6"
+    put(public.root, "docs/notes.md", f"# A page of the site's own\n\nkey {secret}\n")
+    put(public.root, "mkdocs.yml", PLUGIN)
+    ran = mkdocs("build", cwd=public.root)
+    assert ran.returncode == 1 and "notes/index.html" in ran.stderr
+    assert secret not in ran.stderr and not (public.root / "site").exists()

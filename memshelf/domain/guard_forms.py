@@ -54,6 +54,7 @@ _INLINE = lazy(
     r"|bdi|bdo|label|td|th)\b",
     re.IGNORECASE,
 )
+_CODE = lazy(r"</?code\b", re.IGNORECASE)
 _CELL = lazy(r"</t[dh]\b|<tr\b", re.IGNORECASE)
 _PERCENT = lazy(r"(?<![^\s\"'<>()])[^\s\"'<>()%]*+%[^\s\"'<>()]*+")
 _SCRIPT = lazy(r"<script\b[^<>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
@@ -118,11 +119,9 @@ def _read(text: str, ending: str) -> Iterator[Form]:
         text = _visible(text)
     for script in scripts:
         plain = _QUOTED.sub(_alone, script)
-        yield Form(plain)
-        if "</" in plain:  # an index may hold the markup of pages
-            yield Form(_visible(plain))
+        yield Form(_shown(plain))
         if "\\" in plain:  # outside of quotes, or where they could not be paired
-            yield Form(_unescaped(plain))
+            yield Form(_shown(_unescaped(plain)))
     if ending not in _SCRIPTS:
         yield Form(text, placed=True)
         if ending in _FEEDS and "</" in text:  # a feed holds pages whose markup is escaped
@@ -134,6 +133,11 @@ def _read(text: str, ending: str) -> Iterator[Form]:
     if ";base64," in text:
         for kind, packed in _EMBEDDED.findall(text):
             yield from _embedded(kind, packed)
+
+
+def _shown(script: str) -> str:
+    """The texts of a script. An index may hold pages, whose tags are no part of the words beside them."""
+    return _visible(script) if "</" in script else script
 
 
 def _visible(text: str) -> str:
@@ -151,6 +155,8 @@ def _stands_for(tag: str) -> str:
     """What is read in the place of a tag: nothing where it may stand inside a word."""
     if _CELL.match(tag):
         return " | "
+    if _CODE.match(tag):  # as in the Markdown that it was: what follows code is not its value
+        return "`"
     return "" if _INLINE.match(tag) else "\n" * tag.count("\n") or " "
 
 

@@ -19,6 +19,7 @@ from ..storage.store import Store
 from ..verb import Rev, Secret, verb
 from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
 from .leaving import Outgoing, outgoing
+from .rendering import own_chart
 from .writing_out import refuse_inside, write_out
 
 if TYPE_CHECKING:
