@@ -9,7 +9,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from .escape import plain
-from .language import proven
+from .language import proven, turns
 
 _SIGNS = re.compile("[&<>\"']")
 
@@ -60,33 +60,35 @@ def ident(words: str, href: str = "") -> Span:
 def pieces(spans: Sequence[Span]) -> Markup:
     """The pieces of a line as HTML, every text escaped.
 
-    A template of its own would take twice as long, and pages have tens of thousands of them. The
-    first piece gives the line its direction; those after it keep theirs to themselves.
+    A template of its own would take twice as long, and pages have tens of thousands of them. Where
+    any letter runs from right to left, the first piece gives the line its direction, and those
+    after it keep theirs to themselves.
     """
-    return Markup(" ".join([_piece(span, place > 0) for place, span in enumerate(spans)]))
+    way = ' dir="auto"' if turned(spans) else ""
+    return Markup(" ".join([_piece(span, way, place > 0) for place, span in enumerate(spans)]))
 
 
-def _piece(span: Span, after: bool) -> str:
+def turned(spans: Sequence[Span]) -> bool:
+    """True for a line that has to find its direction."""
+    return any(turns(span.text) for span in spans)
+
+
+def _piece(span: Span, way: str, after: bool) -> str:
     kind, words = span.kind, _html(span.text)
     lang = f' lang="{found}"' if (found := span.lang) else ""
+    ltr = ' dir="ltr"' if way and kind == "id" else ""
     if span.href:
-        return _link(kind, words, f'href="{_html(span.href)}"', lang)
+        tagged = ' class="tag"' if kind == "tag" else ""
+        return f'<a{tagged} href="{_html(span.href)}"{lang}{ltr or way}>{words}</a>'
     if kind == "id":
-        return f'<code dir="ltr">{words}</code>'
+        return f"<code{ltr}>{words}</code>"
     if kind == "small":
-        return f'<span class="small"{lang} dir="auto">{words}</span>'
-    if kind != "strong" and not lang and not after:
+        return f'<span class="small"{lang}{way}>{words}</span>'
+    way = way if after else ""
+    if kind != "strong" and not lang and not way:
         return words
     name = "strong" if kind == "strong" else "span"
-    turned = ' dir="auto"' if after else ""
-    return f"<{name}{lang}{turned}>{words}</{name}>"
-
-
-def _link(kind: str, words: str, href: str, lang: str) -> str:
-    if kind == "id":
-        return f'<a {href} dir="ltr">{words}</a>'
-    tagged = ' class="tag"' if kind == "tag" else ""
-    return f'<a{tagged} {href}{lang} dir="auto">{words}</a>'
+    return f"<{name}{lang}{way}>{words}</{name}>"
 
 
 def _html(text: str) -> str:

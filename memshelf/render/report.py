@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .escape import markdown
+from .language import turns
 from .pieces import Span as Span  # who makes lines finds their pieces here as well
 from .pieces import ident as ident
 from .pieces import link as link
@@ -22,6 +23,7 @@ from .pieces import small as small
 from .pieces import strong as strong
 from .pieces import tag as tag
 from .pieces import text as text
+from .pieces import turned as turned
 from .templates import environment, made_here
 
 if TYPE_CHECKING:
@@ -43,6 +45,11 @@ class Line(NamedTuple):
     past: bool = False
     anchor: str = ""
     data: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def turned(self) -> bool:
+        """True where it has to find its direction."""
+        return turned(self.spans)
 
 
 class Row(NamedTuple):
@@ -91,6 +98,11 @@ class Block(NamedTuple):
     folded: bool = False
     onward: tuple[Span, ...] = ()
     anchor: str = ""
+
+    @property
+    def turned(self) -> bool:
+        """True where its heading has to find its direction."""
+        return turns(self.heading)
 
 
 class Picture(NamedTuple):

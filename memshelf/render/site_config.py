@@ -16,17 +16,12 @@ _NAV = (
     ("Home", site_places.HOME),
     ("Search", site_places.FIND),
     ("Episodes", site_places.DATES),
-    ("By kind", site_places.KINDS),
     ("Open threads", site_places.THREADS),
     ("Decisions", site_places.DECISIONS),
     ("Tags", site_places.TAGS),
-    ("Quarters", site_places.QUARTERS),
-    ("Graph", site_places.GRAPH),
-    ("What changed", site_places.CHANGES),
-    ("Statistics", site_places.STATS),
-    ("Problems", site_places.PROBLEMS),
 )
-"""The navigation, the same at any size: a page of each episode in it would make the site quadratic."""
+"""The navigation. Every page of a site carries all of it: a page of each episode in it would make the
+site quadratic, and what is not in it is one step further, on the first page."""
 
 LISTED = frozenset(path for _, path in _NAV)
 """The pages that may stand in a navigation."""
@@ -76,7 +71,7 @@ def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
                 _LIGHT | {"toggle": {"icon": "material/weather-night", "name": "Dark"}},
                 _DARK | {"toggle": {"icon": "material/weather-sunny", "name": "Light"}},
             ],
-            "features": ["navigation.top", "toc.follow"],
+            "features": ["toc.follow"],
         },
         "plugins": [],  # the search is our own
         "markdown_extensions": ["attr_list", {"toc": {"permalink": False}}],

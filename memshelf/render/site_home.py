@@ -24,6 +24,7 @@ _LINKS = (
     ("By kind", site_places.KINDS),
     ("By date", site_places.DATES),
     ("All tags", site_places.TAGS),
+    ("Quarters", site_places.QUARTERS),
     ("Graph", site_places.GRAPH),
     ("What changed", site_places.CHANGES),
     ("Statistics", site_places.STATS),

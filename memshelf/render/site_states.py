@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..domain.patterns import lazy
-from ..domain.threads import CARRIED, CLOSED, Decision, Thread
+from ..domain.threads import CARRIED, CLOSED, OPEN, Decision, Thread
 from .escape import attribute, html
 from .site_places import Here
 
@@ -26,15 +26,14 @@ class State(NamedTuple):
 
     @property
     def badge(self) -> str:
-        """What stands at the margin, as HTML."""
-        by = html(self.by)
-        made = f' by <a href="{attribute(self.href)}" dir="ltr">{by}</a>' if self.href else ""
-        made = made or (f" by {by}" if by else "")
-        when = f" on {html(self.date)}" if self.date and made else ""
-        return (
-            f'<span class="state {self.word.split()[0]}"><a href="#{self.anchor}">{self.anchor}</a> '
-            f"{self.word}{made}{when}</span> "
-        )
+        """What stands at the margin, as HTML: a link to the place itself, and what made it so."""
+        said = f"{self.anchor} {self.word}"
+        here = f'<a class="state{" open" * (self.word == OPEN)}" href="#{self.anchor}">{said}</a>'
+        if not self.by:
+            return f"{here} "
+        by, when = html(self.by), f" on {html(self.date)}" if self.date else ""
+        made = f'<a href="{attribute(self.href)}" dir="ltr">{by}</a>' if self.href else by
+        return f'<span class="state">{here} by {made}{when}</span> '
 
 
 def thread_states(found: Iterable[Thread], here: Here) -> tuple[State, ...]:
@@ -52,7 +51,7 @@ def _thread(thread: Thread, here: Here) -> State:
     if thread.state == CARRIED:
         on = thread.carried_by
         return State(anchor, thread.text, "carried on", on, here.episode(on), thread.carried_on)
-    return State(anchor, thread.text, "open")
+    return State(anchor, thread.text, OPEN)
 
 
 def decision_states(found: Iterable[Decision], here: Here) -> tuple[State, ...]:

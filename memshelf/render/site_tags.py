@@ -32,7 +32,7 @@ from .site_places import DATES, DECISIONS, THREADS, Here
 from .tags_page import a_to_z, by_name
 
 MOST_USED, PAGE, NEWEST = 10, words.EPISODES, 20
-HELD, WAITING = 20, 20
+HELD, WAITING = 10, 10
 """So many decisions and threads are listed under a tag: their own pages have all of them."""
 
 _ANY = "tags/any.md"
