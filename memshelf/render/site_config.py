@@ -29,6 +29,9 @@ LISTED = frozenset(path for _, path in _NAV)
 _NOWHERE = "private-site-is-not-published"
 """Where `mkdocs gh-deploy` would push what only the owner of the shelf may read: there is no such remote."""
 
+_UNUSED = "*.map\n/assets/javascripts/lunr/\n/assets/javascripts/workers/\n"
+"""Files of the theme that nothing on our pages asks for: a megabyte and more."""
+
 _LIGHT = {"media": "(prefers-color-scheme: light)", "scheme": "default"}
 _DARK = {"media": "(prefers-color-scheme: dark)", "scheme": "slate"}
 
@@ -68,8 +71,8 @@ def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
             "name": "material",
             "font": False,
             "palette": [
-                _LIGHT | {"toggle": {"icon": "material/weather-night", "name": "Dark"}},
-                _DARK | {"toggle": {"icon": "material/weather-sunny", "name": "Light"}},
+                _LIGHT | {"toggle": {"icon": "material/brightness-4", "name": "Dark"}},
+                _DARK | {"toggle": {"icon": "material/brightness-7", "name": "Light"}},
             ],
             "features": ["toc.follow"],
         },
@@ -80,5 +83,6 @@ def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
         "extra_javascript": [path for path in (SCRIPT,) if path in there],
         "nav": nav(there),
         "not_in_nav": "*.md",
+        "exclude_docs": _UNUSED,
         "validation": {"omitted_files": "ignore", "unrecognized_links": "ignore"},
     }
