@@ -228,7 +228,7 @@ def test_no_text_of_an_episode_breaks_out_of_a_page(attack: str) -> None:
         )
 
     # A line with a letter that runs from right to left has marks of its direction.
-    word = "abc שלום" if turns(attack) else "word"
+    word = "abcdefg שלום" if turns(attack) else "word"
     evil, good = (pages(shelf(said)) for said in (attack, word))
     assert len(evil) == len(good)
     for one, other in zip(evil.values(), good.values(), strict=True):
