@@ -218,3 +218,23 @@ def test_what_the_guard_stops_is_taken_away_again(public: Store) -> None:
     ran = mkdocs("build", cwd=public.root)
     assert ran.returncode == 1 and "notes/index.html" in ran.stderr
     assert secret not in ran.stderr and not (public.root / "site").exists()
+
+
+def test_a_page_that_was_parted_for_markdown_is_whole_again(
+    public: Store, cli: Cli, tmp_path: Path
+) -> None:
+    """What the plugin builds is what MkDocs makes of the exported page."""
+    put(public.root, "mkdocs.yml", PLUGIN + "use_directory_urls: false\n")
+    ours = build(exported(cli, public, tmp_path / "site", "--for", "public"))
+    theirs = Built(tmp_path / "out")
+    build(public.root, "--site-dir", theirs.folder)
+    assert len(theirs.pages) == len(ours.pages) > 60
+    for name in ours.pages:
+        if name != "404.html":
+            assert _article(theirs.folder / name) == _article(ours.folder / name), name
+
+
+def _article(page: Path) -> list[str]:
+    text = page.read_text("utf-8")
+    inside = text[text.index("<h1") : text.index("</article>")]
+    return [line.strip() for line in inside.splitlines() if line.strip()]

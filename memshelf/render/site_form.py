@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(r"[!-+/:-@\[-`{-~]")
 _OPEN, _CLOSE = "\ufdd1", "\ufdd2"  # no text holds them: the braces that are meant
+_LINE = re.compile(r"^(#{1,6} .* \{: #[^{}]*\})$", re.MULTILINE)
+_ID = re.compile(r' id="[^"]*"')
+_BLOCK = re.compile(r'<div data-block="(\d+)">.*?</div>')
 _HEADING = re.compile(r"<(/?)h([4-6])\b")
 
 
@@ -82,6 +86,26 @@ def inner(made: str) -> Markup:
 def unbraced(made: str) -> str:
     """HTML without braces, which macros of other plugins would take for theirs."""
     return made.replace("{", "&#123;").replace("}", "&#125;")
+
+
+def parted(text: str) -> tuple[str, list[str]]:
+    """The page with an empty element in the place of each of its HTML blocks, and these blocks.
+
+    A Markdown reader takes the blocks apart to find out that it has to leave them alone, which costs
+    more than all else. The elements hold the places that links may lead to. `whole` is the inverse.
+    """
+    head, _, rest = text.partition("\n\n")
+    pieces = _LINE.split(rest)  # HTML, heading, HTML, ...
+    blocks = [piece.strip() for piece in pieces[::2]]
+    for place, block in enumerate(blocks):
+        ids = "".join(f"<a{found}></a>" for found in _ID.findall(block))
+        pieces[2 * place] = f'\n\n<div data-block="{place}">{ids}</div>\n\n' if block else "\n\n"
+    return f"{head}\n\n{''.join(pieces)}", blocks
+
+
+def whole(content: str, blocks: Sequence[str]) -> str:
+    """A page that was made of what `parted` left, with its blocks again."""
+    return _BLOCK.sub(lambda found: blocks[int(found[1])], content)
 
 
 def _inert(text: str) -> Markup:

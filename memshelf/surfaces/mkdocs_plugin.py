@@ -26,6 +26,7 @@ from ..domain.publishing import Publishing
 from ..domain.shelf import left_out
 from ..render import site_places
 from ..render.site_config import LISTED, nav
+from ..render.site_form import parted, whole
 from ..storage.store import Store
 from ..verbs.leaving import Outgoing, cut
 from ..verbs.publishing import read_folder
@@ -85,14 +86,17 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             pages = self._pages(config, files)
         except ShelfError as trouble:
             raise PluginError(f"memshelf: {trouble}") from None
+        self._blocks: dict[str, list[str]] = {}
         for page in pages:
-            path = self._under + page.path
+            path, data = self._under + page.path, page.data
             if files.get_file_from_path(path) is not None:
                 _log.info("%s is the site's own; the shelf's page of that name is left out.", path)
                 continue
             listed = config.nav is None and page.path in LISTED
             level = InclusionLevel.INCLUDED if listed else InclusionLevel.NOT_IN_NAV
-            files.append(File.generated(config, path, content=page.data, inclusion=level))
+            if isinstance(data, str) and path.endswith(".md"):
+                data, self._blocks[path] = parted(data)
+            files.append(File.generated(config, path, content=data, inclusion=level))
         if config.nav is None and not self._under:
             config.nav = nav(page.path for page in pages)
         return files
@@ -111,6 +115,13 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             return f"]({quote(posixpath.relpath(there, folder or '.'))}" if there else found.group()
 
         return _LINK.sub(led, markdown)
+
+    @event_priority(100)  # other plugins see the page whole
+    def on_page_content(
+        self, html: str, *, page: MkPage, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Put the parts of our pages that are HTML already where they belong."""
+        return whole(html, self._blocks.pop(page.file.src_uri, ()))
 
     @event_priority(-100)  # what other plugins write leaves too
     def on_post_build(self, *, config: MkDocsConfig) -> None:
