@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -243,4 +244,32 @@ def test_a_second_export_makes_only_what_has_changed_and_the_same_page(
     changed = out.read_bytes()
     shutil.rmtree(Path(os.environ["MEMSHELF_CACHE_DIR"]))
     memshelf.export_html(memshelf.open_shelf(sample.root), out=out)
+    assert out.read_bytes() == changed
+
+
+def test_spellings_of_a_tag_are_one_group_under_the_name_that_most_episodes_use(
+    store: Store, out: Path
+) -> None:
+    def tagged(day: int, *tags: str) -> None:
+        slug = f"2026-01-{day:02}-x"
+        said = {"digest": "The team chose. Open: nothing.", "sections": {"Decisions": "- One."}}
+        memshelf.shelve(store, slug=slug, tags=list(tags), **said)
+
+    def groups() -> list[str]:
+        page = out.read_text("utf-8").partition('<nav id="tags"')[2].partition("</nav>")[0]
+        return re.findall(r'<details data-tag="(.*?)">.*?<span class="count">(\d+)', page, re.S)
+
+    for day, tags in enumerate([("Postgres",), ("postgres",), ("Postgrès", "postgres")], start=1):
+        tagged(day, *tags)
+    memshelf.export_html(store, out=out)
+    assert groups() == [("postgres", "3")]
+    assert '<bdi class="tag" data-tag="postgres">Postgrès</bdi>' in out.read_text("utf-8")
+    tagged(4, "Postgres")
+    tagged(5, "Postgres")
+    memshelf.export_html(memshelf.open_shelf(store.root), out=out)
+    changed = out.read_bytes()
+    assert groups() == [("Postgres", "5")]
+    assert changed.count(b'data-tag="Postgres">') == 1 + 3  # the group, the cells
+    shutil.rmtree(Path(os.environ["MEMSHELF_CACHE_DIR"]))
+    memshelf.export_html(memshelf.open_shelf(store.root), out=out)
     assert out.read_bytes() == changed

@@ -11,6 +11,8 @@ from ..domain.dates import quarter
 from ..domain.entry import Entry
 from ..domain.graph import graph
 from ..domain.shelf import Shelf
+from ..domain.tags import tag_key
+from ..domain.tags import tags as every_tag
 from . import captions, links
 from .bodies import Bodies, coloured
 from .bodies import version as bodies_version
@@ -22,7 +24,7 @@ from .templates import environment, made_here, told
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_VERSION = 2  # changes with what this module, `captions` and `ego` make of the same episode
+_VERSION = 3  # changes with what this module, `captions` and `ego` make of the same episode
 _TEMPLATE = "article.html.j2"
 _PORTION = 200
 _DRAWN = 3
@@ -109,6 +111,7 @@ class Book:
         self._anchors = links.anchors(self.inside) if bodied else {}
         self._entries = {entry.stem: entry for entry in self.inside}
         self._entries |= {entry.id: entry for entry in reversed(self.inside)}
+        self._tags = {tag.key: tag.name for tag in every_tag(shelf)}
         self._graph = graph(shelf)
         self._newest = coloured(shelf)
         self._around = dict(zip(self._anchors, self._neighbours(), strict=True))
@@ -144,7 +147,8 @@ class Book:
         said = (
             *(self.shelf.contents.get(entry.path, ""), entry.path in self._newest, entry.path),
             *(self._anchors[entry.path], self._around[entry.path], len(self.inside) == 1),
-            *(quarter_of(self.shelf, entry), tuple(map(self.named, entry.supersedes))),
+            *(quarter_of(self.shelf, entry), tuple(map(self._tag, entry.tags))),
+            tuple(map(self.named, entry.supersedes)),
             tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
             tuple(near),
         )
@@ -160,6 +164,13 @@ class Book:
         """The anchor of an id or a file's stem, "" where that episode is not in this file."""
         found = self._entries.get(name)
         return self._anchors.get(found.path, "") if found else ""
+
+    def tags_of(self, entry: Entry) -> dict[str, None]:
+        """The names of an episode's tags, each once, as the shelf spells them most often."""
+        return dict.fromkeys(filter(None, map(self._tag, entry.tags)))
+
+    def _tag(self, spelling: str) -> str:
+        return self._tags.get(tag_key(spelling), "")
 
     def link(self, entry: Entry) -> Link:
         """A link to an episode by its title."""
@@ -185,7 +196,7 @@ class Book:
             kind=plain(entry.kind or entry.category),
             quarter=quarter_of(self.shelf, entry),
             meta=tuple(captions.meta(entry)),
-            tags=tuple((plain(name), plain(name)) for name in entry.tags),
+            tags=tuple((plain(name), plain(self._tag(name))) for name in entry.tags),
             description=plain(entry.description),
             replaced_by=tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
             replaces=tuple(map(self.named, entry.supersedes)),

@@ -65,8 +65,8 @@ def contents(book: Book, described: bool) -> list[Group]:
 
 
 def tags(book: Book) -> list[Group]:
-    """The tags by name, each with its episodes, newest first."""
-    found = _grouped((name, entry) for entry in book.inside for name in entry.tags)
+    """The tags by name, each with its episodes, newest first; spellings alike are one tag."""
+    found = _grouped((name, entry) for entry in book.inside for name in book.tags_of(entry))
     return [
         Group(plain(name), tuple(_bare(book, entry) for entry in found[name]), key=plain(name))
         for name in sorted(found, key=lambda name: (fold(name), name))
