@@ -181,7 +181,7 @@ def test_only_the_newest_episodes_have_their_code_in_colours(
 
 
 def test_far_more_than_a_shelf_needs_is_let_go(sample: Store) -> None:
-    fragments = Fragments(sample.cache, "1")
+    fragments = Fragments(sample.cache, "1", "fragments", str)
     fragments.keep(((f"old {number}", "x") for number in range(20_001)), wanted=5)
     fragments.keep([("new", "y")], wanted=5)
     assert fragments.known() == {"new"} and fragments.some(["new", "old 1"]) == {"new": "y"}

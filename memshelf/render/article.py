@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..domain.dates import quarter
 from ..domain.entry import Entry
-from ..domain.graph import graph
+from ..domain.graph import Graph, graph
 from ..domain.shelf import Shelf
 from ..domain.tags import tag_key
 from ..domain.tags import tags as every_tag
@@ -22,13 +23,17 @@ from .language import proven, tag, turns
 from .templates import environment, made_here, told
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from markupsafe import Markup
 
-_VERSION = 3  # changes with what this module, `captions` and `ego` make of the same episode
+_VERSION = 4  # changes with what this module, `captions` and `ego` make of the same episode
 _TEMPLATE = "article.html.j2"
 _PORTION = 200
 _DRAWN = 3
 _LISTED = 20  # so that no episode's furniture outgrows its text
+
+
+Around = tuple[tuple[str, str], ...]
 
 
 class Link(NamedTuple):
@@ -66,7 +71,7 @@ class Article(NamedTuple):
     mentioned_by: tuple[Link, ...]
     more_in: int
     ego: Markup
-    around: tuple[tuple[str, str], ...]
+    around: Around
 
 
 Give = Callable[[Sequence[Entry]], Bodies]
@@ -79,10 +84,10 @@ class Kept(Protocol):
     def known(self) -> set[str]:
         """The keys under which one is kept."""
 
-    def some(self, keys: Sequence[str]) -> dict[str, str]:
+    def some(self, keys: Sequence[str]) -> dict[str, bytes]:
         """What is kept under some keys."""
 
-    def keep(self, made: Iterable[tuple[str, str]], wanted: int) -> None:
+    def keep(self, made: Iterable[tuple[str, bytes]], wanted: int) -> None:
         """Keep articles; so many are `wanted` in all."""
 
 
@@ -107,46 +112,79 @@ class Book:
         bodied: bool = True,
     ) -> None:
         self.shelf, self.inside = shelf, inside
-        self._templates = templates
-        self._anchors = links.anchors(self.inside) if bodied else {}
-        self._entries = {entry.stem: entry for entry in self.inside}
-        self._entries |= {entry.id: entry for entry in reversed(self.inside)}
-        self._tags = {tag.key: tag.name for tag in every_tag(shelf)}
-        self._graph = graph(shelf)
-        self._newest = coloured(shelf)
-        self._around = dict(zip(self._anchors, self._neighbours(), strict=True))
+        self._templates, self._bodied = templates, bodied
 
-    def articles(self, give: Give, kept: Kept | None = None) -> Iterator[bytes]:
+    @cached_property
+    def _anchors(self) -> dict[str, str]:
+        return links.anchors(self.inside) if self._bodied else {}
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        found = {entry.stem: entry for entry in self.inside}
+        return found | {entry.id: entry for entry in reversed(self.inside)}
+
+    @cached_property
+    def _tags(self) -> dict[str, str]:
+        return {tag.key: tag.name for tag in every_tag(self.shelf)}
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph(self.shelf)
+
+    @cached_property
+    def _newest(self) -> frozenset[str]:
+        return coloured(self.shelf)
+
+    @cached_property
+    def _around(self) -> dict[str, Around]:
+        return dict(zip(self._anchors, self._neighbours(), strict=True))
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """Of each episode a name of all that its article is made of beside its own file."""
+        return tuple(map(self._place, self.inside))
+
+    def articles(self, give: Give, kept: Kept | None, places: Sequence[str]) -> Iterator[bytes]:
         """Every episode as the page holds it, newest first; what is `kept` is not made again.
 
-        `give` is told which episodes are to be made, and gives their bodies.
+        `give` is told which episodes are to be made, and gives their bodies. `places` are those of
+        this book, which were perhaps known before it was made.
         """
-        with told(self._templates):
-            template = environment(self._templates).get_template(_TEMPLATE)
-            keys = {entry.path: self._key(entry) for entry in self.inside} if kept else {}
-            known = kept.known() if kept else set()
-            bodies = give([entry for entry in self.inside if keys.get(entry.path) not in known])
-            for first in range(0, len(self.inside), _PORTION):
-                some = self.inside[first : first + _PORTION]
-                there = kept.some([keys[entry.path] for entry in some]) if kept else {}
-                made: list[tuple[str, str]] = []
-                for entry in some:
-                    text = there.get(keys.get(entry.path, ""))
-                    if text is None:
-                        text = template.render(item=self._article(entry, bodies))
-                        made.append((keys.get(entry.path, ""), text))
-                    yield text.encode("utf-8")
-                if kept and made:
-                    kept.keep(made, len(self.inside))
+        keys = list(map(self._key, self.inside, places)) if kept else [""] * len(self.inside)
+        known = kept.known() if kept else set()
+        pairs = list(zip(keys, self.inside, strict=True))
+        bodies = give([entry for key, entry in pairs if key not in known])
+        for first in range(0, len(pairs), _PORTION):
+            some = pairs[first : first + _PORTION]
+            there = kept.some([key for key, _ in some]) if kept else {}
+            made: list[tuple[str, bytes]] = []
+            for key, entry in some:
+                article = there.get(key)
+                if article is None:
+                    article = self._rendered(entry, bodies)
+                    made.append((key, article))
+                yield article
+            if kept and made:
+                kept.keep(made, len(pairs))
 
-    def _key(self, entry: Entry) -> str:
-        """Names all that an article is made of beside its own file: who stands near, and where."""
+    def _rendered(self, entry: Entry, bodies: Bodies) -> bytes:
+        with told(self._templates):
+            return self._template.render(item=self._article(entry, bodies)).encode("utf-8")
+
+    @cached_property
+    def _template(self) -> Template:
+        return environment(self._templates).get_template(_TEMPLATE)
+
+    def _key(self, entry: Entry, place: str) -> str:
+        return f"{self.shelf.contents.get(entry.path, '')} {place}"
+
+    def _place(self, entry: Entry) -> str:
         out, into = self._graph.outgoing.get(entry.id, ()), self._graph.incoming.get(entry.id, ())
         near = [(edge, self._near(edge.target)) for edge in out]
         near += [(edge, self._near(edge.source)) for edge in into]
         said = (
-            *(self.shelf.contents.get(entry.path, ""), entry.path in self._newest, entry.path),
-            *(self._anchors[entry.path], self._around[entry.path], len(self.inside) == 1),
+            *(entry.path in self._newest, entry.path, len(self.inside) == 1),
+            *(self._anchors[entry.path], self._around[entry.path]),
             *(quarter_of(self.shelf, entry), tuple(map(self._tag, entry.tags))),
             tuple(map(self.named, entry.supersedes)),
             tuple(map(self.named, self.shelf.superseded.get(entry.id, ()))),
@@ -230,7 +268,7 @@ class Book:
     def _others(self, names: Iterator[str]) -> list[Link]:
         return [self.named(name) for name in dict.fromkeys(names)]
 
-    def _neighbours(self) -> Iterator[tuple[tuple[str, str], ...]]:
+    def _neighbours(self) -> Iterator[Around]:
         """The links at the end of each episode: to the newer one, the older one, the contents."""
         anchors = ["", *self._anchors.values(), ""]
         for place in range(1, len(anchors) - 1):

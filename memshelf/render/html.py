@@ -6,7 +6,8 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+from unicodedata import unidata_version
 
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
@@ -15,11 +16,14 @@ from . import captions, finder
 from .article import Book, Give, Kept
 from .bodies import bodies_of
 from .escape import plain
+from .face import VERSION as FACE
 from .language import page_language
-from .templates import environment, made_here, told
+from .templates import environment, made_here, source, told
 
 PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
+_VERSION = 1  # changes with what this module, `finder` and `captions` make of the same shelf
+_BETWEEN = "\x1e"  # nor a control character
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
 _SCRIPTS = ("search.js", "export.js")
@@ -63,12 +67,31 @@ class Document(NamedTuple):
         return b"".join(self.parts).decode("utf-8")
 
 
+class Frame(NamedTuple):
+    """All of a page but its articles, and what these are made of beside their own files."""
+
+    head: str
+    tail: str
+    places: tuple[str, ...]
+
+
+class KeptFrame(Protocol):
+    """Where the frame of a page is kept, by a key that names all that it is made of."""
+
+    def text(self) -> str:
+        """What is kept, "" for nothing."""
+
+    def keep(self, text: str) -> None:
+        """Keep a frame."""
+
+
 def html(
     shelf: Shelf,
     inside: Iterable[Entry] | None = None,
     give: Give | None = None,
     *,
     kept: Kept | None = None,
+    frame: KeptFrame | None = None,
     index_only: bool = False,
     left_out: Iterable[Entry] = (),
     chart: str = "",
@@ -78,17 +101,29 @@ def html(
 
     `inside` are the episodes that it holds, newest first (all, where it is left out); with
     `index_only` it only lists them. `give` gives the rendered bodies of those of which no article is
-    `kept`, else each is rendered anew; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
+    `kept`, else each is rendered anew; `frame` is where all but the articles is kept; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
     it shows, `templates` a folder of the shelf's own templates.
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
     book = Book(shelf, chosen, templates, not index_only)
-    articles = () if index_only else book.articles(give or (lambda _: bodies_of(shelf)), kept)
     full = bool(chosen) and not index_only
-    with told(templates):
-        page = _page(shelf, book, full, tuple(left_out), chart, templates)
-    head, _, tail = page.partition(_HERE)
-    return Document(head.encode("utf-8"), articles, tail.encode("utf-8"))
+    known = _unpacked(frame.text()) if frame else None
+    if known is None:
+        with told(templates):
+            page = _page(shelf, book, full, tuple(left_out), chart, templates)
+        head, _, tail = page.partition(_HERE)
+        known = Frame(head, tail, book.places if kept and not index_only else ())
+        if frame:
+            frame.keep(_packed(known))
+    bodies = give or (lambda _: bodies_of(shelf))
+    articles = () if index_only else book.articles(bodies, kept, known.places)
+    return Document(known.head.encode("utf-8"), articles, known.tail.encode("utf-8"))
+
+
+def version() -> str:
+    """Changes whenever the frame of a page could come out differently: a key of what is kept."""
+    sources = map(source, ("export.html.j2", "export.js", "article.html.j2", *_STYLES))
+    return f"{_VERSION} {FACE} {unidata_version} {_hash(chr(0).join(sources))}"
 
 
 def _page(
@@ -124,6 +159,15 @@ def _page(
         left_out=[plain(f"{entry.ledger_date} {entry.heading}") for entry in left_out],
         problems=[plain(f"{f.where}: {f.message} {f.fix}") for f in shelf.problems],
     )
+
+
+def _packed(frame: Frame) -> str:
+    return _BETWEEN.join((frame.head, frame.tail, " ".join(frame.places)))
+
+
+def _unpacked(text: str) -> Frame | None:
+    parts = text.split(_BETWEEN)
+    return Frame(parts[0], parts[1], tuple(parts[2].split())) if len(parts) == 3 else None
 
 
 def _hash(source: str) -> str:

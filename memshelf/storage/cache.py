@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..domain.entry import LIGHT, VERSION, Entry, Facts
 from ..domain.finding import Finding
@@ -141,7 +141,7 @@ class Cache:
         with contextlib.suppress(sqlite3.Error), self.db:
             self.db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))
 
-    def rows(self, query: str, *values: str) -> Iterator[tuple[str, ...]]:
+    def rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
         """What a query finds, as far as the file can be read."""
         with contextlib.suppress(sqlite3.Error):
             yield from self.db.execute(query, values)

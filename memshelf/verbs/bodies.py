@@ -42,7 +42,7 @@ def kept_bodies(store: Store, shelf: Shelf, inside: Sequence[Entry], rev: str = 
     """
     if not shelf.contents:
         return bodies_of(shelf)
-    kept = _Kept(Fragments(store.cache, version()), shelf, inside)
+    kept = _Kept(Fragments(store.cache, version(), "fragments", str), shelf, inside)
     missing = kept.missing()
     made = kept.of_snapshot(missing) if rev else _of_files(store, missing)
     done = 0
@@ -115,7 +115,7 @@ class _Streamed:
 class _Kept:
     """Gives kept bodies, reading them in portions; what cannot be read is rendered."""
 
-    def __init__(self, fragments: Fragments, shelf: Shelf, inside: Sequence[Entry]) -> None:
+    def __init__(self, fragments: Fragments[str], shelf: Shelf, inside: Sequence[Entry]) -> None:
         self.fragments, self._shelf, self._inside = fragments, shelf, inside
         self._newest = coloured(shelf)
         self._portions = {entry.path: some for some in chunks(inside) for entry in some}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..render.fitting import Fitted
     from ..render.manifest import Absent
     from ..storage.fragments import Fragments
+    from ..storage.remembered import Remembered
 
 LARGE = 20_000_000
 """Bytes above which a page is slow on a phone, and the command asks before it writes one."""
@@ -145,12 +146,16 @@ def _made(
     own = store.root / "templates"
     kept = None if own.is_dir() or not found.shelf.contents else _kept(store)
 
+    whole = kept and not (index_only or limit or rev)
+    frame = _frame(store, found, chart) if whole else None
+
     def make(inside: tuple[Entry, ...], out: tuple[Entry, ...]) -> Document:
         return html(
             found.shelf,
             inside,
             lambda missing: streamed_bodies(store, found.shelf, missing, rev),
             kept=kept,
+            frame=frame,
             index_only=index_only,
             left_out=out,
             chart=chart,
@@ -162,12 +167,30 @@ def _made(
     )
 
 
-def _kept(store: Store) -> Fragments:
+def _kept(store: Store) -> Fragments[bytes]:
     """The articles that earlier exports made; a shelf's own templates make others each time."""
     from ..render import article, templates
     from ..storage.fragments import Fragments
 
-    return Fragments(store.cache, article.version(templates.source("article.html.j2")), "articles")
+    version = article.version(templates.source("article.html.j2"))
+    return Fragments(store.cache, version, "articles", bytes)
+
+
+def _frame(store: Store, found: Chosen, chart: str) -> Remembered:
+    """The last page without its articles; it stands as long as nobody else shows what changed."""
+    from ..render import html
+    from ..render.face import SPEAKS, face
+    from ..storage.remembered import Remembered, of_each
+
+    shelf = found.shelf
+    faces = of_each(store.cache, "faces", shelf, face)
+    parts = [html.version(), repr(shelf.config), repr(shelf.problems), chart]
+    parts += faces
+    parts += [entry.path for entry in found.inside]
+    if not shelf.config.language and any(one.endswith(SPEAKS) for one in faces):
+        parts += [shelf.contents[entry.path] for entry in shelf.entries]
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return Remembered(store.cache, "frame", hashlib.sha256(data).hexdigest())
 
 
 def _agree(store: Store, size: int, count: int) -> None:
