@@ -53,6 +53,12 @@ class Graph:
     edges: tuple[Edge, ...]
     missing: tuple[Edge, ...]
 
+    @classmethod
+    def of(cls, shelf: Shelf, edges: Iterable[Edge], missing: Iterable[Edge] = ()) -> Graph:
+        """The graph of a shelf's episodes with these edges; of two with one id one is a node."""
+        nodes = tuple(entry for entry in shelf.entries if shelf.by_id[entry.id] is entry)
+        return cls(nodes, tuple(edges), tuple(missing))
+
     @cached_property
     def place(self) -> dict[str, int]:
         """How many nodes are older than each."""
@@ -167,8 +173,7 @@ def graph(shelf: Shelf, names: Callable[[Entry], Names] | None = None) -> Graph:
                 missing.add(edge)
             elif source is not None and source != target:
                 edges.add(edge._replace(source=source, target=target))
-    nodes = tuple(entry for entry in shelf.entries if shelf.by_id[entry.id] is entry)
-    return Graph(nodes, tuple(sorted(edges)), tuple(sorted(e for e in missing if _broken(e))))
+    return Graph.of(shelf, sorted(edges), sorted(e for e in missing if _broken(e)))
 
 
 def chains(shelf: Shelf) -> tuple[tuple[str, ...], ...]:

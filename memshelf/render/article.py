@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..domain.dates import quarter
 from ..domain.entry import Entry
-from ..domain.graph import Graph, graph
+from ..domain.graph import Edge, Graph, graph
 from ..domain.shelf import Shelf
 from ..domain.tags import tag_key
 from ..domain.tags import tags as every_tag
@@ -101,7 +102,8 @@ class Book:
     """The episodes of one file, newest first, and where each of them is in it.
 
     `shelf` is all that its readers may see, `inside` what the file holds or, without `bodied`,
-    only lists: then no link leads anywhere.
+    only lists: then no link leads anywhere. `told` is what an earlier book has `told` of as many
+    episodes with the same faces (`render.face`).
     """
 
     def __init__(
@@ -110,9 +112,10 @@ class Book:
         inside: tuple[Entry, ...],
         templates: Path | None = None,
         bodied: bool = True,
+        told: str = "",
     ) -> None:
         self.shelf, self.inside = shelf, inside
-        self._templates, self._bodied = templates, bodied
+        self._templates, self._bodied, self._told = templates, bodied, told
 
     @cached_property
     def _anchors(self) -> dict[str, str]:
@@ -124,11 +127,22 @@ class Book:
         return found | {entry.id: entry for entry in reversed(self.inside)}
 
     @cached_property
+    def told(self) -> str:
+        """What costs a look at all episodes: how tags are spelled, and who names whom."""
+        return self._told or json.dumps([self._tags, self._graph.edges])
+
+    @cached_property
+    def _known(self) -> tuple[dict[str, str], list[list[str]]] | None:
+        return tuple(json.loads(self._told)) if self._told else None
+
+    @cached_property
     def _tags(self) -> dict[str, str]:
-        return {tag.key: tag.name for tag in every_tag(self.shelf)}
+        return self._known[0] if self._known else {t.key: t.name for t in every_tag(self.shelf)}
 
     @cached_property
     def _graph(self) -> Graph:
+        if self._known:
+            return Graph.of(self.shelf, map(Edge._make, self._known[1]))
         return graph(self.shelf)
 
     @cached_property

@@ -68,11 +68,13 @@ class Document(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """All of a page but its articles, and what these are made of beside their own files."""
+    """All of a page but its articles, what these are made of beside their own files, and what
+    the book has `told`."""
 
     head: str
     tail: str
     places: tuple[str, ...]
+    told: str = ""
 
 
 class KeptFrame(Protocol):
@@ -105,16 +107,16 @@ def html(
     it shows, `templates` a folder of the shelf's own templates.
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
-    book = Book(shelf, chosen, templates, not index_only)
     full = bool(chosen) and not index_only
     known = _unpacked(frame.text()) if frame else None
+    book = Book(shelf, chosen, templates, not index_only, known.told if known else "")
     if known is None:
         with told(templates):
             page = _page(shelf, book, full, tuple(left_out), chart, templates)
         head, _, tail = page.partition(_HERE)
         known = Frame(head, tail, book.places if kept and not index_only else ())
         if frame:
-            frame.keep(_packed(known))
+            frame.keep(_packed(known._replace(told=book.told)))
     bodies = give or (lambda _: bodies_of(shelf))
     articles = () if index_only else book.articles(bodies, kept, known.places)
     return Document(known.head.encode("utf-8"), articles, known.tail.encode("utf-8"))
@@ -162,12 +164,14 @@ def _page(
 
 
 def _packed(frame: Frame) -> str:
-    return _BETWEEN.join((frame.head, frame.tail, " ".join(frame.places)))
+    return _BETWEEN.join((frame.head, frame.tail, " ".join(frame.places), frame.told))
 
 
 def _unpacked(text: str) -> Frame | None:
-    parts = text.split(_BETWEEN)
-    return Frame(parts[0], parts[1], tuple(parts[2].split())) if len(parts) == 3 else None
+    if text.count(_BETWEEN) != 3:
+        return None
+    head, tail, places, told = text.split(_BETWEEN)
+    return Frame(head, tail, tuple(places.split()), told)
 
 
 def _hash(source: str) -> str:

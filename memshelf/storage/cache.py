@@ -109,7 +109,7 @@ class Cache:
         """The path under a prefix of a file that was read with this title."""
         for (path,) in self.rows("SELECT path FROM files WHERE title = ? ORDER BY path", title):
             if path.startswith(prefix):
-                return path
+                return str(path)
         return None
 
     def verdicts(self, rules: str) -> dict[str, tuple[Finding, ...]]:
