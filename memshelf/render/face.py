@@ -12,6 +12,7 @@ VERSION = 1
 _ITS_OWN = frozenset(("description", "approx_tokens", "digest_tokens", "tokens", "more"))
 """What stands on an episode's own page alone; so do its digest, its sections and its numbers."""
 _SHOWN = tuple(place for place, name in enumerate(Entry._fields) if name not in _ITS_OWN)
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 SPEAKS = "~"
 
 
@@ -25,6 +26,6 @@ def face(entry: Entry) -> str:
     facts = entry.facts
     shown: list[object] = [entry[place] for place in _SHOWN]
     shown += [facts.decisions, facts.threads, facts.mentions, facts.closing]
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    made = hashlib.sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    text = _JSON.encode(shown).encode("utf-8", "surrogatepass")
+    made = hashlib.sha1(text, usedforsecurity=False).hexdigest()
     return made + SPEAKS * may_prove(entry.title + facts.digest)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
@@ -12,6 +13,10 @@ from ..domain.threads import standing, waiting
 from .article import Book, Link, quarter_of
 from .captions import when
 from .escape import plain
+from .templates import escaped, made_here
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _NEWEST = 10
 _CUT = 200
@@ -25,6 +30,19 @@ class Line(NamedTuple):
     small: str = ""
     text: str = ""
     past: bool = False
+
+
+@lru_cache(maxsize=16384)  # an episode has the same line under each of its tags
+def _row(line: Line) -> str:
+    past = ' class="past"' if line.past else ""
+    small = f' <span class="small">{escaped(line.small)}</span>' if line.small else ""
+    text = f'<br><span dir="auto">{escaped(line.text)}</span>' if line.text else ""
+    return f"<li{past}>{line.link.html}{small}{text}</li>\n"
+
+
+def rows(lines: Iterable[Line]) -> Markup:
+    """The lines of a list, for templates: a loop there takes five times as long."""
+    return made_here("".join(map(_row, lines)))
 
 
 class Group(NamedTuple):

@@ -142,6 +142,7 @@ def _page(
     listed = book.inside
     many = articles and len(listed) > 1
     return env.get_template("export.html.j2").render(
+        rows=finder.rows,
         name=captions.name(shelf),
         lang=page_language(shelf.config.language, (f"{e.title} {e.digest}" for e in listed)),
         css=made_here(style),

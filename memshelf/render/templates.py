@@ -30,14 +30,12 @@ def environment(shelf_templates: Path | None = None) -> Environment:
     come from anybody and run in a sandbox, which makes every step twice as slow: ours do not need
     it. Raises ShelfError where ours are missing.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2 import FileSystemLoader, StrictUndefined
 
     from .escape import attribute, json_in_html, markdown, xml
     from .pieces import pieces
 
-    make = ImmutableSandboxedEnvironment if shelf_templates else Environment
-    found = make(
+    found = _made_by(shelf_templates is not None)(
         loader=FileSystemLoader([*([shelf_templates] if shelf_templates else []), _ours()]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -48,6 +46,16 @@ def environment(shelf_templates: Path | None = None) -> Environment:
     found.filters.update(attribute=attribute, markdown=markdown, xml=xml, json=json_in_html)
     found.filters.update(pieces=pieces)
     return found
+
+
+def _made_by(strangers: bool) -> type[Environment]:
+    if strangers:
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        return ImmutableSandboxedEnvironment
+    from jinja2 import Environment
+
+    return Environment
 
 
 @contextmanager
@@ -86,6 +94,13 @@ def made_here(text: str) -> Markup:
     from markupsafe import Markup
 
     return Markup(text)
+
+
+def escaped(text: str) -> str:
+    """Text as templates escape it, for what is too often in a page to be laid out by one."""
+    from markupsafe import escape
+
+    return str(escape(text))
 
 
 def source(name: str) -> str:

@@ -25,9 +25,9 @@ CREATE TABLE IF NOT EXISTS past(path TEXT, blob TEXT, entry TEXT, facts TEXT,
 CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS fragments(key TEXT PRIMARY KEY, html TEXT);
 CREATE TABLE IF NOT EXISTS articles(key TEXT PRIMARY KEY, html TEXT);
-CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT);
 """
-_LAYOUT = f"9.{VERSION}"
+_LAYOUT = f"10.{VERSION}"
 Table = Literal["files", "past"]
 _TABLES: tuple[Table, ...] = ("files", "past")
 _PAST = 20_000
