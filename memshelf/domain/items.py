@@ -9,6 +9,7 @@ from .patterns import lazy
 from .text import one_line
 
 _ITEM = lazy(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_SIMPLE_ITEM = lazy(r"^(?:[-*+]|[0-9]\d{0,8}[.)])[ \t]+(?![-*_ \t]*$)(.+)$", re.MULTILINE)
 _MARKERS = frozenset("-*+0123456789")
 _BOX = lazy(r"\[([ xX])\][ \t]+")
 _FENCE = lazy(r"[ \t]*(`{3,}|~{3,})")
@@ -23,9 +24,10 @@ _REJECTED = lazy(
     r"|rechazad[oa]|不採用|却下|否决|否決|放弃|נדחה|مرفوض)(?!\w)",
     re.IGNORECASE,
 )
-_REJECTED_STEMS = (
-    "rejected отклон отвергнут verworfen abgelehnt rejeté rechazad 不採用 却下 否决 否決 放弃 נדחה مرفوض"
-).split()
+_STEMS = tuple(
+    stem.encode()
+    for stem in "rejected отклон отвергнут verworfen abgelehnt rejet rechazad 不採用 却下 否决 否決 放弃 נדחה مرفوض".split()
+)
 _BELOW = lazy(r"([ \t]+)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _SPACED = lazy(r"(?<=[。！？]) ")
 _SENTENCE = lazy(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
@@ -58,6 +60,9 @@ def _raw(body: str) -> list[str]:
     """The items with their line breaks and markers below the first."""
     if not body:
         return []
+    simple = _SIMPLE_ITEM.findall(body)
+    if len(simple) > body.count("\n"):  # a match is a whole line, so there is nothing else
+        return simple
     lines = _outside_fences(body)
     marked = [_marked(line) for line in lines]
     return _list_items(lines, marked) if any(marked) else [line for line in lines if line.strip()]
@@ -109,8 +114,7 @@ def _item(raw: str) -> Item:
 def choices(body: str) -> list[Choice]:
     """The decisions of a section; an item or sentence that begins with *Rejected* (in any of the
     languages known) is a rejected option of the decision before it."""
-    lowered = body.lower()
-    if not any(stem in lowered for stem in _REJECTED_STEMS):
+    if not _may_reject(body):
         return [Choice(entry.text) for entry in items(body)]
     out: list[Choice] = []
     for raw in _raw(body):
@@ -125,6 +129,17 @@ def choices(body: str) -> list[Choice]:
         else:
             out[-1] = Choice(out[-1].text, (*out[-1].rejected, *rejected))
     return out
+
+
+def _may_reject(body: str) -> bool:
+    """False where nothing can be a rejected option, which is quick to see in bytes.
+
+    Of letters beyond ASCII those of the stems have no case, but for the Cyrillic ones.
+    """
+    low = body.encode("utf-8", "surrogatepass").lower()
+    if b"\xd0" in low:
+        low = body.lower().encode("utf-8", "surrogatepass")
+    return any(stem in low for stem in _STEMS)
 
 
 def _without_rejected(raw: str) -> tuple[str, list[str]]:

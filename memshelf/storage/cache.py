@@ -38,6 +38,7 @@ _LISTS = tuple(
     for name in ("tags", "keywords", "supersedes", "superseded_by", "closes_field")
 )
 _FINDINGS = LIGHT.index("findings")
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _decode = json.JSONDecoder().raw_decode  # json.loads looks for space at both ends of each row
 
 
@@ -240,7 +241,7 @@ def _fresh(name: str) -> sqlite3.Connection:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encoder.encode(value)
 
 
 def entry_row(entry: Entry) -> str:
