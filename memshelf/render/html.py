@@ -103,11 +103,14 @@ def html(
 
     `inside` are the episodes that it holds, newest first (all, where it is left out); with
     `index_only` it only lists them. `give` gives the rendered bodies of those of which no article is
-    `kept`, else each is rendered anew; `frame` is where all but the articles is kept; `left_out` are episodes that the page names as not in it, `chart` is an SVG that
-    it shows, `templates` a folder of the shelf's own templates.
+    `kept`, else each is rendered anew; `frame` is where all but the articles is kept. `left_out`
+    are episodes that the page names as not in it, `chart` is an SVG that it shows, `templates` a
+    folder of the shelf's own templates.
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
     full = bool(chosen) and not index_only
+    bodies = give or (lambda _: bodies_of(shelf))
+    bodies = _begun(bodies, chosen, kept) if full else bodies
     known = _unpacked(frame.text()) if frame else None
     book = Book(shelf, chosen, templates, not index_only, known.told if known else "")
     if known is None:
@@ -117,9 +120,16 @@ def html(
         known = Frame(head, tail, book.places if kept and not index_only else ())
         if frame:
             frame.keep(_packed(known._replace(told=book.told)))
-    bodies = give or (lambda _: bodies_of(shelf))
     articles = () if index_only else book.articles(bodies, kept, known.places)
     return Document(known.head.encode("utf-8"), articles, known.tail.encode("utf-8"))
+
+
+def _begun(give: Give, inside: tuple[Entry, ...], kept: Kept | None) -> Give:
+    """What gives bodies; where all of them are to be made, that begins before they are asked for."""
+    if kept and kept.known():
+        return give
+    bodies = give(inside)
+    return lambda _: bodies
 
 
 def version() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -15,7 +15,7 @@ R = TypeVar("R")
 MANY = 1000
 """Fewer things are done before other processes would have started."""
 _CHUNK = 200
-_AHEAD = 3
+_AHEAD = 5
 
 
 def chunks(items: Sequence[T]) -> list[Sequence[T]]:
@@ -24,17 +24,26 @@ def chunks(items: Sequence[T]) -> list[Sequence[T]]:
 
 
 def mapped(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Iterator[R]:
-    """What `work` makes of each job, in order. It must be a function that a module defines."""
+    """What `work` makes of each job, in order. It must be a function that a module defines.
+
+    Other processes begin at once, before the first result is asked for.
+    """
     if workers < 2 or len(jobs) < max(MANY // _CHUNK, 2):
-        yield from map(work, jobs)
-        return
+        return map(work, jobs)
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(min(workers, len(jobs))) as pool:
-        waiting: deque[Future[R]] = deque()
-        for job in jobs:
+    pool = ProcessPoolExecutor(min(workers, len(jobs)))
+    first = _AHEAD * workers  # what is done early waits in memory
+    waiting = deque(pool.submit(work, job) for job in jobs[:first])
+    return _results(pool, waiting, work, jobs[first:])
+
+
+def _results(
+    pool: Executor, waiting: deque[Future[R]], work: Callable[[T], R], rest: Sequence[T]
+) -> Iterator[R]:
+    with pool:
+        for job in rest:
             waiting.append(pool.submit(work, job))
-            if len(waiting) > _AHEAD * workers:  # what is done early waits in memory
-                yield waiting.popleft().result()
+            yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
