@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from heapq import merge
+from itertools import groupby
 from typing import NamedTuple
 
 from .dates import of_id, parse
@@ -73,10 +75,15 @@ def open_threads(shelf: Shelf) -> int:
     return Threads(shelf).open
 
 
-def waiting(shelf: Shelf) -> list[Thread]:
-    """The open threads, those that have waited longest first."""
-    found = (thread for thread in threads(shelf) if thread.state == OPEN)
-    return sorted(found, key=lambda thread: (thread.since, thread.address))
+def waiting(shelf: Shelf) -> Iterator[Thread]:
+    """The open threads, those that have waited longest first; no more are made than are asked for."""
+    found = Threads(shelf)
+    carrying = (thread for thread in found.touched.values() if thread.state == OPEN)
+    return merge(sorted(carrying, key=_wait), found.untouched(), key=_wait)
+
+
+def _wait(thread: Thread) -> tuple[str, str]:
+    return thread.since, thread.address
 
 
 class Threads:
@@ -114,6 +121,12 @@ class Threads:
                 yield known or Thread(
                     address, name, text, date, OPEN, date, address, "", "", archived
                 )
+
+    def untouched(self) -> Iterator[Thread]:
+        """Those that are open and carry no other one on, the oldest first, then by address."""
+        for _, entries in groupby(self._entries, key=lambda entry: entry.ledger_date):
+            opened = (thread for entry in entries for thread in self.of(entry))
+            yield from sorted((t for t in opened if t.address not in self.touched), key=_wait)
 
     def count(self, entry: Entry) -> int:
         """How many threads an episode has; none is made for that."""
@@ -294,9 +307,11 @@ def _first(date: str, *found: Replacement | None) -> Replacement | None:
     return min(later, key=lambda one: one.date) if later else None
 
 
-def standing(shelf: Shelf) -> list[Decision]:
-    """The decisions that stand, the latest first."""
-    return [decision for decision in reversed(decisions(shelf)) if decision.stands]
+def standing(shelf: Shelf) -> Iterator[Decision]:
+    """The decisions that stand, the latest first; no more are made than are asked for."""
+    made = Decisions(shelf)
+    for entry in reversed(shelf.entries):
+        yield from (found for found in reversed([*made.of(entry)]) if found.stands)
 
 
 def replacements(shelf: Shelf) -> tuple[Replacement, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.entry import Entry
@@ -62,12 +63,13 @@ def start(book: Book) -> list[tuple[str, tuple[Line, ...]]]:
     """The newest episodes, the oldest open threads, the latest decisions: ten each."""
     newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
     inside = {entry.id for entry in book.inside}
-    open_ = [thread for thread in waiting(book.shelf) if thread.episode in inside]
-    made = [decision for decision in standing(book.shelf) if decision.episode in inside]
+    open_ = (thread for thread in waiting(book.shelf) if thread.episode in inside)
+    made = (decision for decision in standing(book.shelf) if decision.episode in inside)
+    longest, latest = islice(open_, _NEWEST), islice(made, _NEWEST)
     parts = [
         ("Newest", newest),
-        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in open_[:_NEWEST])),
-        ("Latest decisions", tuple(_item(book, d.episode, d.text, d.date) for d in made[:_NEWEST])),
+        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in longest)),
+        ("Latest decisions", tuple(_item(book, d.episode, d.text, d.date) for d in latest)),
     ]
     return [(title, lines) for title, lines in parts if lines]
 
@@ -85,8 +87,9 @@ def contents(book: Book, described: bool) -> list[Group]:
 def tags(book: Book) -> list[Group]:
     """The tags by name, each with its episodes, newest first; spellings alike are one tag."""
     found = _grouped((name, entry) for entry in book.inside for name in book.tags_of(entry))
+    lines = {entry.path: _bare(book, entry) for entry in book.inside}
     return [
-        Group(plain(name), tuple(_bare(book, entry) for entry in found[name]), key=plain(name))
+        Group(plain(name), tuple(lines[entry.path] for entry in found[name]), key=plain(name))
         for name in sorted(found, key=lambda name: (fold(name), name))
     ]
 

@@ -52,7 +52,7 @@ def _nothing() -> Iterator[Part]:
 def _parts(shelf: Shelf, here: Here, there: frozenset[str]) -> Iterator[Part]:
     if shelf.config.preamble != RECALL_RULE:
         yield Part("about", "", said=(line(shelf.config.preamble),))
-    open_, made = waiting(shelf), standing(shelf)
+    open_, made = list(waiting(shelf)), list(standing(shelf))
     yield _numbers(shelf, here, len(open_), len(made))
     newest = shelf.entries[: -_NEWEST - 1 : -1]
     yield _part("newest", "Newest", (_episode(shelf, entry, here) for entry in newest))
