@@ -7,18 +7,20 @@ is told from the stamp alone, and it is drawn anew only where what it shows has 
 from __future__ import annotations
 
 import hashlib
-import re
+from typing import TYPE_CHECKING
 
 from ..domain.page import Page
+from ..domain.patterns import lazy
 from ..domain.shelf import Shelf
-from .chart_plan import Plan, plan
-from .index import index_tokens
+
+if TYPE_CHECKING:
+    from .chart_plan import Plan
 
 PATH = "stats.svg"
 VERSION = 1
 """Changes whenever the same plan would be drawn otherwise."""
 
-_STAMP = re.compile(r"<!-- memshelf-chart (\d+) ([0-9a-f]{16}) ([0-9a-f]{16}) -->\n")
+_STAMP = lazy(r"<!-- memshelf-chart (\d+) ([0-9a-f]{16}) ([0-9a-f]{16}) -->\n")
 
 
 def chart(shelf: Shelf, tokens: int | None = None) -> Page:
@@ -54,6 +56,9 @@ def stamped(svg: str) -> bool:
 
 
 def _plan(shelf: Shelf, tokens: int | None) -> Plan:
+    from .chart_plan import plan  # who only looks for a stamp needs neither
+    from .index import index_tokens
+
     return plan(shelf, index_tokens(shelf) if tokens is None else tokens)
 
 

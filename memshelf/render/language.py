@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from ..domain.patterns import lazy
 from .escape import TURNS
 
-_TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
+_TAG = lazy(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _PROOFS = (  # a script that proves a language, and what else is written beside it
-    ("ja", re.compile("[\u3041-\u3096\u30a1-\u30fa]"), re.compile("[\u3041-\u30ff\u4e00-\u9fff]")),
-    ("ko", re.compile("[\uac00-\ud7a3]"), re.compile("[\uac00-\ud7a3]")),
-    ("he", re.compile("[\u05d0-\u05ea]"), re.compile("[\u05d0-\u05ea]")),
-    ("ar", re.compile("[\u0620-\u064a]"), re.compile("[\u0620-\u064a]")),
-    ("th", re.compile("[\u0e01-\u0e3a]"), re.compile("[\u0e01-\u0e4e]")),
+    ("ja", lazy("[\u3041-\u3096\u30a1-\u30fa]"), lazy("[\u3041-\u30ff\u4e00-\u9fff]")),
+    ("ko", lazy("[\uac00-\ud7a3]"), lazy("[\uac00-\ud7a3]")),
+    ("he", lazy("[\u05d0-\u05ea]"), lazy("[\u05d0-\u05ea]")),
+    ("ar", lazy("[\u0620-\u064a]"), lazy("[\u0620-\u064a]")),
+    ("th", lazy("[\u0e01-\u0e3a]"), lazy("[\u0e01-\u0e4e]")),
 )
-_ANY_PROOF = re.compile(
+_ANY_PROOF = lazy(
     "[\u3041-\u3096\u30a1-\u30fa\uac00-\ud7a3\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e3a]"
 )
-_RIGHT_TO_LEFT = re.compile(
+_RIGHT_TO_LEFT = lazy(
     f"[\u0590-\u08ff\u200f{TURNS}\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = lazy(r"[^\W\d_]")
 
 
 def tag(given: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..domain.errors import ShelfError
+from ..domain.patterns import lazy
 from .escape import json_in_html
 from .templates import environment, made_here
 
@@ -36,7 +36,7 @@ WARNING = (
 
 _VERSION = 1
 _LINE = 3 << 18  # bytes: a browser decodes line by line, and a line of base64 has whole groups
-_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+_POLICY = lazy(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 _HEAD = 65_536
 _OWN = ("default-src 'none'", "base-uri 'none'", "form-action 'none'")
 _HERE = "\ufdd0sealed\ufdd0"
