@@ -10,6 +10,7 @@ import pytest
 
 import memshelf
 from memshelf.render import html
+from memshelf.render.templates import environment
 from memshelf.storage.store import Store
 
 FILE = "docs/topics/2026-06-03-public-api-v2.md"
@@ -112,6 +113,15 @@ def test_a_change_that_no_other_episode_shows_asks_neither_lists_nor_graph(
     CHANGES["the title"](sample.root)
     with pytest.raises(AssertionError, match="made again"):
         out_of()
+
+
+def test_what_is_kept_goes_by_every_template_that_the_page_is_made_of(
+    out_of: Callable[[], bytes],
+) -> None:
+    environment.cache_clear()
+    out_of()
+    loaded = environment(None).cache
+    assert loaded is not None and {name for _, name in loaded} == set(html.SOURCES)
 
 
 @pytest.fixture

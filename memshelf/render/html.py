@@ -27,6 +27,8 @@ _BETWEEN = "\x1e"  # nor a control character
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
 _SCRIPTS = ("search.js", "export.js")
+SOURCES = ("export.html.j2", "article.html.j2", *_SCRIPTS, *_STYLES)
+"""All the templates that the page is made of."""
 
 
 class Document(NamedTuple):
@@ -134,8 +136,8 @@ def _begun(give: Give, inside: tuple[Entry, ...], kept: Kept | None) -> Give:
 
 def version() -> str:
     """Changes whenever the frame of a page could come out differently: a key of what is kept."""
-    sources = map(source, ("export.html.j2", "export.js", "article.html.j2", *_STYLES))
-    return f"{_VERSION} {FACE} {unidata_version} {_hash(chr(0).join(sources))}"
+    sources = chr(0).join(map(source, SOURCES))
+    return f"{_VERSION} {FACE} {unidata_version} {_hash(sources)}"
 
 
 def _page(
