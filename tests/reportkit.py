@@ -8,13 +8,15 @@ from urllib.parse import unquote
 from memshelf.domain.shelf import Shelf
 from memshelf.render.report import Block, Line, Part, Report, Span, Table
 from memshelf.render.site_lists import list_pages
-from memshelf.render.site_places import Places
+from memshelf.render.site_places import STATS, Places
+from memshelf.render.site_stats import stats_page
 
 
 def pages(shelf: Shelf, *, directory_urls: bool = False) -> dict[str, Report]:
     """Every list page of a site by its path; none is made twice."""
     places = Places(shelf, directory_urls)
     made = list(list_pages(shelf, places, private=True))
+    made.append((STATS, stats_page(shelf, places.at(STATS))))
     assert len({path.casefold() for path, _ in made}) == len(made)
     assert not {path for path, _ in made} & set(places.pages.values())
     return dict(made)

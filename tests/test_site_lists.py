@@ -456,7 +456,7 @@ def test_what_stands_under_all_tags_is_what_stands_under_each(sample: Store) -> 
         assert set(found.decisions) == {
             d for d in decisions(shelf) if d.stands and d.episode in ids
         }
-    assert len(threads(shelf)) > len(waiting(shelf))
+    assert len(threads(shelf)) > len(list(waiting(shelf)))
 
 
 def test_lines_can_have_a_place_and_what_filters_them_and_lists_an_end_that_leads_on() -> None:

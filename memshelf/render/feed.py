@@ -50,7 +50,7 @@ def feed(shelf: Shelf, site_url: str, address: Address) -> Page | None:
     Dates come from git, for an episode that git does not know from itself. At most 50 entries and
     150 KB, whatever the shelf holds.
     """
-    if urlsplit(site_url).scheme not in ("http", "https") or not urlsplit(site_url).netloc:
+    if not has_feed(site_url):
         return None
     top = site_url if site_url.endswith("/") else f"{site_url}/"
     told = sorted(_told(shelf), key=lambda one: one.order, reverse=True)[:MOST]
@@ -62,6 +62,12 @@ def feed(shelf: Shelf, site_url: str, address: Address) -> Page | None:
     while entries and _size([head, *entries]) > LARGEST:
         entries.pop()
     return Page(PATH, "\n".join([head, *entries, "</feed>\n"]))
+
+
+def has_feed(site_url: str) -> bool:
+    """Whether a site at an address has a feed: links in one must be whole."""
+    parts = urlsplit(site_url)
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def urn(*names: str) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.entry import Entry
-from ..domain.graph import Edge, graph
+from ..domain.graph import Edge, Graph, graph
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..domain.tags import tag_slug
 from ..domain.text import fold
 from ..domain.threads import Decisions, Threads
 from . import captions, links
-from .bodies import Body
+from .bodies import Body, coloured
 from .ego import ego_svg
 from .escape import plain
 from .language import proven, tag, turns
@@ -101,12 +103,52 @@ class Leaves:
     ) -> None:
         self._shelf, self._places, self._said = shelf, places, said
         self._templates, self._levels = templates, levels or {}
-        self._graph = graph(shelf)
-        self._threads, self._decisions = Threads(shelf), Decisions(shelf)
         paths = [entry.path for entry in shelf.entries]
         self._older = dict(zip(paths, ["", *paths[:-1]], strict=True)) if paths else {}
         self._newer = dict(zip(paths, [*paths[1:], ""], strict=True)) if paths else {}
         self._entries = {entry.path: entry for entry in shelf.entries}
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return graph(self._shelf)
+
+    @cached_property
+    def _threads(self) -> Threads:
+        return Threads(self._shelf)
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        return Decisions(self._shelf)
+
+    @cached_property
+    def _newest(self) -> frozenset[str]:
+        return coloured(self._shelf)
+
+    def around(self, entry: Entry) -> str:
+        """A name of all that an episode's page shows of others, but for what these say of it."""
+        here = self._places.at(self._places.pages[entry.path])
+        out, into = self._graph.outgoing.get(entry.id, ()), self._graph.incoming.get(entry.id, ())
+        near = [(edge, self._link(edge.target, here)) for edge in out]
+        near += [(edge, self._link(edge.source, here)) for edge in into]
+        named = (*entry.supersedes, *self._shelf.superseded.get(entry.id, ()))
+        said = (here.path, near, self._named(named, here), self._states(entry, here))
+        return _hashed(said)
+
+    def quoted(self, entry: Entry) -> tuple[str, ...]:
+        """The paths of the episodes whose words an episode's page shows."""
+        into = self._graph.incoming.get(entry.id, ())
+        return tuple(dict.fromkeys(self._graph.by_id[edge.source].path for edge in into))
+
+    def key(
+        self, entry: Entry, around: str, quoted: Iterable[str], contents: Mapping[str, str]
+    ) -> str:
+        """A name of all that an episode's page is made of."""
+        here = self._places.at(self._places.pages[entry.path])
+        beside = [self._beside(way[entry.path], here) for way in (self._newer, self._older)]
+        tagged = [here.tag(tag_slug(name)) for name in entry.tags]
+        said = (around, entry.path in self._newest, beside, tagged, past(self._shelf, entry))
+        others = [contents[path] for path in quoted]
+        return _hashed((contents[entry.path], said, others, self._level(entry)))
 
     def page(self, entry: Entry, body: Body) -> Page:
         """The page of an episode with its rendered body."""
@@ -187,3 +229,7 @@ class Leaves:
     def _beside(self, path: str, here: Here) -> Link | None:
         found = self._entries.get(path)
         return Link(captions.short(found), here.page(self._places.pages[path])) if found else None
+
+
+def _hashed(said: object) -> str:
+    return hashlib.sha1(repr(said).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..domain.entry import Entry
 from ..domain.page import Page
@@ -37,48 +38,34 @@ def script(here: Here) -> str:
 
 
 class Finder:
-    """Collects what is searched while the pages of episodes are made, the newest first."""
+    """Collects what is searched while the pages of episodes are made, a part at a time."""
 
     def __init__(self, shelf: Shelf, here: Here) -> None:
         self._shelf, self._here = shelf, here
         self._place = {entry.path: place for place, entry in enumerate(shelf.entries)}
         self._names = {tag.key: tag.name for tag in tags(shelf)}
-        self._texts: dict[int, str] = {}
-        self._said: list[tuple[str, str]] = []
+        self._said: dict[str, str] = {}
         self.bytes = 0
 
-    def add(self, entry: Entry, body: Body) -> Iterator[Page]:
-        """Take an episode in; the part of texts that is whole by now, if one is."""
-        place = self._place[entry.path]
-        (_, digest), *sections = body
-        said = " ".join([text_of(digest), *(name for name, _ in sections)])
-        self._said.append((entry.path, said))
-        self._texts[place % TEXTS] = " ".join(text_of(pieces) for _, pieces in sections)
-        if place % TEXTS == 0:
-            texts = [self._texts[at] for at in range(len(self._texts))]
-            self._texts = {}
-            yield self._counted(part(f"text-{place // TEXTS}", texts))
+    def add(self, number: int, some: Sequence[Entry], found: Searched) -> Page:
+        """Take a part of the episodes in, oldest first; the page of its texts."""
+        self._said.update(zip((entry.path for entry in some), found.said, strict=True))
+        made = Page(f"assets/find/text-{number}.js", found.texts)
+        self.bytes += len(made.raw)
+        return made
 
     def rest(self) -> Iterator[Page]:
         """The rows of all episodes, and the page that searches them, once all were added."""
-        said = dict(self._said)
-        rows = [
-            self._row(entry, said[entry.path])
-            for entry in self._shelf.entries
-            if entry.path in said
-        ]
+        rows = [self._row(entry, self._said[entry.path]) for entry in self._shelf.entries]
         for first in range(0, len(rows), HEADS):
-            yield part(f"head-{first // HEADS}", rows[first : first + HEADS])
+            name = f"head-{first // HEADS}"
+            yield Page(f"assets/find/{name}.js", part(name, rows[first : first + HEADS]))
         ways = [(words, self._here.page(path)) for words, path in _WAYS]
         heads = -(-len(rows) // HEADS)
         size = said_size(self.bytes)
         yield page(
             "find.md.j2", self._here, None, heads=heads, bytes=self.bytes, size=size, ways=ways
         )
-
-    def _counted(self, made: Page) -> Page:
-        self.bytes += len(made.raw)
-        return made
 
     def _row(self, entry: Entry, said: str) -> Sequence[object]:
         place = self._place[entry.path]
@@ -92,9 +79,26 @@ class Finder:
         )
 
 
-def part(name: str, data: object) -> Page:
+class Searched(NamedTuple):
+    """What is searched of some episodes: the script of their texts, and of each what is searched
+    first, its digest and its headings."""
+
+    texts: str
+    said: tuple[str, ...]
+
+
+def searched(number: int, bodies: Iterable[Body]) -> Searched:
+    """What is searched of the episodes of a part, oldest first."""
+    texts, said = [], []
+    for (_, digest), *sections in bodies:
+        said.append(" ".join([text_of(digest), *(name for name, _ in sections)]))
+        texts.append(" ".join(text_of(pieces) for _, pieces in sections))
+    return Searched(part(f"text-{number}", texts), tuple(said))
+
+
+def part(name: str, data: object) -> str:
     """A part as a script that hands its data over."""
-    return Page(f"assets/find/{name}.js", f'memshelfPart("{name}", {json_in_html(data)});\n')
+    return f'memshelfPart("{name}", {json_in_html(data)});\n'
 
 
 def text_of(pieces: Sequence[str]) -> str:

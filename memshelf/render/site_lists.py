@@ -11,10 +11,9 @@ from .report import Report
 from .site_catalogue import dates_pages, kinds_pages
 from .site_decisions import decisions_pages
 from .site_graph import graph_page
-from .site_places import GRAPH, PROBLEMS, QUARTERS, STATS, TAGS, Places
+from .site_places import GRAPH, PROBLEMS, QUARTERS, TAGS, Places
 from .site_problems import problems_page
 from .site_quarters import quarter_reports, quarters_page
-from .site_stats import stats_page
 from .site_tags import tag_pages, tags_page
 from .site_threads import threads_pages
 
@@ -22,19 +21,16 @@ Pages = Iterator[tuple[str, Report]]
 """Pages of a list that may go on: each with its path."""
 
 
-def list_pages(
-    shelf: Shelf, places: Places, *, chart: str = "", drawing: str = "", private: bool = False
-) -> Pages:
+def list_pages(shelf: Shelf, places: Places, *, drawing: str = "", private: bool = False) -> Pages:
     """Every list page of a site, one after the other, so that none has to wait in memory.
 
-    `chart` and `drawing` are the files of the site that hold stats.svg and the picture of the
-    graph, where it has them. The page of problems is for readers of `private` sites.
+    `drawing` is the file of the site that holds the picture of the graph, where it has one. The page
+    of problems is for readers of `private` sites. Numbers have a page of their own (`site_stats`).
     """
-    stats, graph, tags, quarters = map(places.at, (STATS, GRAPH, TAGS, QUARTERS))
+    graph, tags, quarters = map(places.at, (GRAPH, TAGS, QUARTERS))
     yield TAGS, tags_page(shelf, tags)
     yield QUARTERS, quarters_page(shelf, quarters)
     yield GRAPH, graph_page(shelf, graph, graph.page(drawing))
-    yield STATS, stats_page(shelf, stats, stats.page(chart))
     if private:
         yield PROBLEMS, problems_page(shelf, places.at(PROBLEMS))
     yield from kinds_pages(shelf, tags)

@@ -25,9 +25,10 @@ CREATE TABLE IF NOT EXISTS past(path TEXT, blob TEXT, entry TEXT, facts TEXT,
 CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS fragments(key TEXT PRIMARY KEY, html TEXT);
 CREATE TABLE IF NOT EXISTS articles(key TEXT PRIMARY KEY, html TEXT);
+CREATE TABLE IF NOT EXISTS pages(key TEXT PRIMARY KEY, html TEXT);
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT);
 """
-_LAYOUT = f"10.{VERSION}"
+_LAYOUT = f"11.{VERSION}"
 Table = Literal["files", "past"]
 _TABLES: tuple[Table, ...] = ("files", "past")
 _PAST = 20_000
@@ -229,7 +230,15 @@ def _fresh(name: str) -> sqlite3.Connection:
             layout = row[0] if row else ""
         if layout != _LAYOUT:
             with db:
-                for table in ("files", "past", "verdicts", "fragments", "articles", "facts"):
+                for table in (
+                    "files",
+                    "past",
+                    "verdicts",
+                    "fragments",
+                    "articles",
+                    "pages",
+                    "facts",
+                ):
                     db.execute(f"DROP TABLE IF EXISTS {table}")
             db.executescript(_SCHEMA)
             with db:

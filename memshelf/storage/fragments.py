@@ -11,7 +11,7 @@ from .cache import Cache
 
 _MOST = 20_000
 """So many are kept whatever the shelf's size: contents of the past are among them."""
-Table = Literal["fragments", "articles"]
+Table = Literal["fragments", "articles", "pages"]
 T = TypeVar("T", str, bytes)
 
 

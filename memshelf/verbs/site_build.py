@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ from ..storage.store import Store
 from .rendering import own_chart
 
 if TYPE_CHECKING:
-    from ..render.site import Site
+    from ..domain.entry import Entry
+    from ..render.site import Form, Site
     from ..render.site_episode import Said
+    from ..render.site_frame import Memory
 
 
 def site_of(
@@ -39,7 +42,35 @@ def site_of(
     default = shelf.config.visibility
     levels = {entry.path: visibility(entry, default) for entry in shelf.entries if private}
     newest = shelf.entries[::-1]
-    return Site(shelf, kept_bodies(store, shelf, newest, rev), said_in(shelf), form, levels)
+    memory = None if rev or form.templates or not shelf.contents else _memory(store, shelf, form)
+    bodies = kept_bodies(store, shelf, newest, rev)
+    return Site(shelf, bodies, said_in(shelf), form, levels, memory)
+
+
+def _memory(store: Store, shelf: Shelf, form: Form) -> Memory:
+    """What the last site of this kind left in the cache, and where this one leaves what it makes."""
+    from ..render.bodies import version
+    from ..render.site_frame import Memory
+    from ..storage.fragments import Fragments
+    from ..storage.glance import program_places
+    from ..storage.marks import marks
+    from ..storage.remembered import Remembered, of_each
+
+    kind = f"site {form.private:d}{form.directory_urls:d}{bool(form.url):d}"
+    made = f"{marks(program_places())[0].hex()} {version()} {form.url}"
+    parts = [made, repr(shelf.config), repr(shelf.problems), repr(shelf.recalls), repr(shelf.files)]
+    parts += [str(shelf.changes.available), *of_each(store.cache, "site faces", shelf, _face)]
+    parts += [entry.path for entry in shelf.entries]
+    frame = Remembered(store.cache, f"{kind} frame", _hashed("\0".join(parts)))
+    pages = Fragments(store.cache, "1", "pages", str)
+    return Memory(frame, pages, shelf.contents, kind, _hashed(made), 4 * len(shelf.entries))
+
+
+def _face(entry: Entry) -> str:
+    """What the lists of a site show of an episode."""
+    from ..render.face import face
+
+    return f"{face(entry)} {bool(entry.digest.strip()):d} {entry.description}"
 
 
 def said_in(shelf: Shelf) -> Said:
@@ -53,3 +84,7 @@ def said_in(shelf: Shelf) -> Said:
             return {}
 
     return lambda source, target: of(source).get(target, "")
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
