@@ -23,7 +23,8 @@ PAGES = (
     "topics/2026-01-05-rollup-2025q4",
     "research/2026-05-14-how-many-constituents",
 )
-LISTS: tuple[str, ...] = ()
+LISTS = ("threads", "decisions", "tags", "graph", "by-kind", "by-date", "quarters", "stats")
+LISTS += ("problems", "changes", "quarters/2026Q3", "tags/print")
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -45,11 +46,20 @@ def site(sample: Store, cli: Cli, tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everyone_can_use_the_pages(phone: Phone, site: str, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(
+    ("width", "scheme", "pages"),
+    [
+        (390, "light", (*PAGES, *LISTS)),
+        (390, "dark", (*PAGES, "threads", "quarters/2026Q3")),
+        (1280, "light", (*PAGES, "decisions", "graph")),
+        (1280, "dark", (*PAGES, "tags")),
+    ],
+)
+def test_everyone_can_use_the_pages(
+    phone: Phone, site: str, width: int, scheme: str, pages: tuple[str, ...]
+) -> None:
     seen = phone(f"{site}/index.html", width=width, scheme=scheme, scale=1)
-    for name in (*PAGES, *LISTS):
+    for name in pages:
         seen.page.goto(f"{site}/{name}.html")
         seen.picture(f"site-{name.rpartition('/')[2]}-{width}-{scheme}")
         assert seen.violations() == [], name
