@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import exports, machine, rows, shelves
+from . import exports, machine, rows, shelves, sites
 from .clock import Failed
 from .figures import Runs, median
 from .group import Bench
@@ -80,6 +80,8 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
         size["load"] = [before, machine.load()]
         if label == exports.COLD:
             size["pages"] = exports.bytes_of(bench)
+        if label == sites.BUILD:
+            size["site"] = sites.sizes_of(bench)
         _say(count, label, sides)
         yield results
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from . import exports, phone, reports
+from . import exports, phone, reports, sites
 from .figures import CPU, PEAK, WALL, Runs, growth, median, most, ratio, start_of
 
 Sizes = Mapping[int, Any]
@@ -104,6 +104,16 @@ def _bytes(sizes: Sizes, size: int, which: int) -> float | None:
     return pages["ours"] / pages["peer"] if {"ours", "peer"} <= pages.keys() else None
 
 
+def _of_site(label: str, by: float) -> Measure:
+    """A size of the built site; known once."""
+
+    def measure(sizes: Sizes, size: int, which: int) -> float | None:
+        found = sizes[size].get("site", {}) if size in sizes and which == WALL else {}
+        return found[label] / by if label in found else None
+
+    return measure
+
+
 def _exponent(label: str) -> Measure:
     """Between the largest two sizes."""
 
@@ -199,6 +209,22 @@ DEMANDS = (
         *(10_000, "at most 300 MiB", _mebibytes(exports.COLD), 300),
         unit=" MiB",
     ),
+    _within(sites.COLD, 1_000, 1),
+    _within(sites.ONE_CHANGED, 1_000, 0.2),
+    Demand(
+        sites.BUILD,
+        *(1_000, "at most 1.1 of Material alone", _between(sites.BUILD, "ours", sites.MATERIAL)),
+        1.1,
+    ),
+    *(
+        Demand(label, 1_000, f"at most {most:g} {unit}", _of_site(label, by), most, unit=f" {unit}")
+        for label, most, unit, by in (
+            (sites.BYTES, 40, "MB", 1e6),
+            (sites.SEARCH, 5.5, "MB", 1e6),
+            (sites.FURNITURE, 20, "KB", 1e3),
+        )
+    ),
+    _linear(sites.COLD),
     _within(phone.slowed(phone.PAINT), 1_000, 0.6),
     _faster(phone.slowed(phone.LAID), 1_000, 8),
     _within(phone.slowed(phone.LINK), 1_000, 0.2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import exports, figures, reports
+from . import exports, figures, reports, sites
 from .demands import Sizes
 from .figures import CPU, PEAK, WALL, Runs, Span
 from .limits import COMMIT, PYTHON, READ, SAID, STAT
@@ -14,6 +14,9 @@ from .page_demands import named
 _SEEN = "| | memshelf | peer | times faster | by processor time |"
 PHONE = "phone, "
 """How the rows begin that stand in a table of their own."""
+
+_BESIDE = {"git": " (bare git)", sites.MATERIAL: " (Material alone)"}
+"""What stands beside us in a row, where that is not the peer."""
 
 _LIMITS = {
     "--help": PYTHON,
@@ -38,6 +41,9 @@ _LIMITS = {
     exports.COLD: READ,
     exports.WARM: STAT,
     exports.ONE_CHANGED: STAT,
+    sites.COLD: READ,
+    sites.WARM: STAT,
+    sites.ONE_CHANGED: STAT,
 }
 
 # --- one size --------------------------------------------------------------------------------
@@ -54,7 +60,7 @@ def measured_at(size: int, found: Mapping[str, Any]) -> str:
         "|---|---|---|---|---|---|",
     ]
     table = [*head, *rows, "", _legend(found["limits"]), ""]
-    return "\n".join([*table, *_pages(found), *(_phone(size, seen) if seen else [])])
+    return "\n".join([*table, *_pages(found), *_site(found), *(_phone(size, seen) if seen else [])])
 
 
 def _on_phone(row: tuple[str, Any]) -> bool:
@@ -85,9 +91,20 @@ def _pages(found: Mapping[str, Any]) -> list[str]:
     return [f"The exported page: {size}" + (f"; most memory {took}." if took else "."), ""]
 
 
+def _site(found: Mapping[str, Any]) -> list[str]:
+    """How large the site is."""
+    site = found.get("site")
+    if not site:
+        return []
+    whole, first, bare = (site[name] for name in (sites.BYTES, sites.SEARCH, sites.FURNITURE))
+    said = f"The built site: {whole / 1e6:.1f} MB; searched first {first / 1e6:.2f} MB"
+    return [f"{said}; a page without its article at most {bare / 1e3:.1f} KB.", ""]
+
+
 def _row(label: str, sides: Mapping[str, Runs], limits: Mapping[str, Runs]) -> str:
-    ours, other = sides["ours"], sides.get("peer") or sides.get("git")
-    theirs = _time(other) + (" (bare git)" if "git" in sides else "") if other else ""
+    ours = sides["ours"]
+    name, other = next(((n, runs) for n, runs in sides.items() if n != "ours"), ("", ()))
+    theirs = _time(other) + _BESIDE.get(name, "") if other else ""
     faster = figures.ratio(other, ours) if other else None
     by_cpu = figures.ratio(other, ours, CPU) if other else None
     least = limits.get(_LIMITS.get(label, ""), ())

@@ -7,7 +7,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 
-from . import exports, phone, reports, words
+from . import exports, phone, reports, sites, words
 from .clock import Took, in_turn, stopwatch
 from .group import Bench, Group, Runs, Words, described, on_shelf, settle
 from .servers import served
@@ -168,6 +168,7 @@ GROUPS = (
     ),
     *reports.GROUPS,
     *exports.GROUPS,
+    *sites.GROUPS,
     *phone.GROUPS,
 )
 LABELS = tuple(label for group in GROUPS for label in group.labels)
