@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from attacks import ATTACKS
 from bench.shelves import write
-from conftest import Cli
+from conftest import ROOT, Cli
 from gitkit import put
 from sitekit import Built, build, mkdocs
 
@@ -238,3 +238,21 @@ def _article(page: Path) -> list[str]:
     text = page.read_text("utf-8")
     inside = text[text.index("<h1") : text.index("</article>")]
     return [line.strip() for line in inside.splitlines() if line.strip()]
+
+
+def test_a_link_of_a_template_that_leads_nowhere_is_named(
+    public: Store, cli: Cli, tmp_path: Path
+) -> None:
+    ours = (ROOT / "site_templates" / "site" / "episode.md.j2").read_text("utf-8")
+    lost = '<p><a href="../nowhere.html">x</a> <a href="#lost">y</a> <a href="#digest">z</a></p>'
+    put(
+        public.root,
+        "templates/site/episode.md.j2",
+        ours.replace('<p class="small">To recall', f'{lost}\n<p class="small">To recall'),
+    )
+    found = cli("export", "site", tmp_path / "site", "--shelf", public.root)
+    assert found.code == 0 and "broken-link: topics/" in found.err
+    assert "../nowhere.html" in found.err and "#lost" in found.err and "#digest" not in found.err
+    put(public.root, "mkdocs.yml", PLUGIN)
+    ran = mkdocs("build", "--strict", cwd=public.root)
+    assert ran.returncode == 1 and "leads nowhere" in ran.stderr

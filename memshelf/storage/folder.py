@@ -16,9 +16,9 @@ LIST = ".memshelf-files.json"
 
 
 class Filled(NamedTuple):
-    """How many files a folder holds by now, and which were written and removed this time."""
+    """The files that a folder holds by now, and which were written and removed this time."""
 
-    files: int
+    files: tuple[str, ...]
     written: tuple[str, ...]
     removed: tuple[str, ...]
 
@@ -44,7 +44,7 @@ def fill(folder: Path, pages: Iterable[Page]) -> Filled:
         if there != before:
             folder.mkdir(parents=True, exist_ok=True)
             _write(folder / LIST, (json.dumps(there, ensure_ascii=False) + "\n").encode())
-    return Filled(len(made), tuple(written), removed)
+    return Filled(tuple(made), tuple(written), removed)
 
 
 def _known(folder: Path) -> list[str]:

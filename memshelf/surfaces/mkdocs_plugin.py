@@ -27,6 +27,7 @@ from ..domain.shelf import left_out
 from ..render import site_places
 from ..render.site_config import LISTED, nav
 from ..render.site_form import parted, whole
+from ..render.site_links import broken
 from ..storage.store import Store
 from ..verbs.leaving import Outgoing, cut
 from ..verbs.publishing import read_folder
@@ -159,7 +160,12 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 url=url,
             )
             self._moved = self._raw(site, Path(config.docs_dir).resolve())
-            return [*site.assets(), *site.pages()]
+            pages = [*site.assets(), *site.pages()]
+            urls = {site.places.url(page.path): page.path for page in pages}
+            texts = {page.path: str(page.data) for page in pages}
+            for found in broken(pages, urls, texts.__getitem__):
+                _log.warning(str(found))
+            return pages
 
     def _cut(self, store: Store, shelf: Shelf, files: Files) -> Outgoing:
         """What may leave, and the guard's watch; the words of the site's own pages hide nothing."""

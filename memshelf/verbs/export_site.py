@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from ..domain.page import Page
 from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage.store import Store
@@ -17,7 +18,9 @@ from .site_build import site_of
 from .writing_out import refuse_folder
 
 if TYPE_CHECKING:
-    from ..domain.page import Page
+    from ..domain.finding import Finding
+    from ..render.site import Site
+    from ..storage.folder import Filled
 
 
 _PRIVATE = "It is as private as the shelf: `memshelf publish` is for others, or --for public."
@@ -34,12 +37,14 @@ class SiteWritten:
     removed: int
     problems: tuple[str, ...] = ()
     private: bool = True
+    broken: tuple[Finding, ...] = ()
 
     @property
     def hint(self) -> str:
         """What is not on the pages, who may read them, and how to go on."""
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
         rows += [_PRIVATE] if self.private else []
+        rows += map(str, self.broken)
         return "\n".join(
             [*rows, f"Build it: mkdocs build --strict -f {Path(self.path) / 'mkdocs.yml'}"]
         )
@@ -85,7 +90,21 @@ def export_site(
     found = fill(folder.absolute(), pages)
     return SiteWritten(
         *(str(folder), len(going.shelf.entries)),
-        *(found.files, len(found.written), len(found.removed)),
+        *(len(found.files), len(found.written), len(found.removed)),
         problems=going.shelf.unread,
         private=for_ is None,
+        broken=tuple(_broken(site, folder / "docs", found)),
     )
+
+
+def _broken(site: Site, docs: Path, found: Filled) -> Iterator[Finding]:
+    """Links that lead nowhere, of the pages that were written now."""
+    from ..render.site_links import broken
+
+    def text(path: str) -> str:
+        return (docs / path).read_text("utf-8")
+
+    paths = [path.removeprefix("docs/") for path in found.files if path.startswith("docs/")]
+    urls = {site.places.url(path): path for path in paths}
+    now = (path.removeprefix("docs/") for path in found.written if path.endswith(".md"))
+    return broken((Page(path, text(path)) for path in now), urls, text)
