@@ -64,6 +64,13 @@ def leak(text: str) -> str:
     return f"<!doctype html>\n<h1>Tides</h1>\n<p>{html.escape(text, quote=False)}</p>\n"
 
 
+def test_a_secret_in_the_name_of_a_file_is_not_shown_with_its_place() -> None:
+    secret = "AK" + "IA" + "Q7Z2M4X9P1L8W3K6"
+    report = guard([(f"data/{secret}/key.html", "<p>a</p>\n"), (f"{secret}.x", b"\0")], Watch())
+    assert not report.ok and secret not in str(report)
+    assert any("data/" in found.where and "(its name)" in found.where for found in report.findings)
+
+
 # --- what is cut -----------------------------------------------------------------------------
 
 

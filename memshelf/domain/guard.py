@@ -18,7 +18,7 @@ from .finding import Finding, Report
 from .guard_forms import Unreadable, forms
 from .leaving import Leaving
 from .publishing import Allow, Publishing
-from .redact import Rule, find_secrets
+from .redact import Rule, find_secrets, redact
 from .shelf import Shelf
 from .text import plural
 from .traces import ID, TEXT, TITLE, Traces
@@ -152,6 +152,7 @@ def _in(text: str, placed: bool, watch: Watch) -> Iterator[_Leak]:
 def _finding(path: str, leak: _Leak, times: int, watch: Watch) -> Finding:
     code = leak.kind if leak.kind in (*_SAID, UNKNOWN) else "secret"
     more = f" So it is in {plural(times - 1, 'other file')}." if times > 1 else ""
+    path, _ = redact(path, watch.rules)  # a secret may stand in the name itself
     place = {-1: path, 0: f"{path} (its name)"}.get(leak.line, f"{path}:{leak.line}")
     way = f'allow it: hash = "{allow_hash(leak.kind, leak.value)}" in a [[publish.allow]].'
     if code == UNKNOWN:
