@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conftest import commit_all
-from gitkit import put
+from gitkit import git, put
 
 import memshelf
 from memshelf.storage.store import Store
 
+TOML = '[publish]\ninclude = ["public"]\nreaders = "public"\n'
 PUBLIC, SECOND = "2026-01-05-tide-tables", "2026-02-09-harbour-lights"
 _FIELDS = (
     *("title", "description", "tag", "keyword", "session", "notes", "author", "agent", "extra"),
@@ -160,6 +161,18 @@ def shelf(folder: Path) -> Canaries:
         )
     commit_all(folder)
     return Canaries(memshelf.open_shelf(folder), words, texts)
+
+
+def told(made: Canaries, folder: Path) -> Canaries:
+    """The same, told to publish, with a bare repository in the folder as its origin."""
+    root = made.store.root
+    settings = (root / "memshelf.toml").read_text("utf-8")
+    put(root, "memshelf.toml", f"{settings}\n{TOML}")
+    git(root, "commit", "-qam", "tell")
+    git(folder, "init", "-q", "--bare", "-b", "main", "remote.git")
+    git(root, "remote", "add", "origin", str(folder / "remote.git"))
+    git(root, "push", "-q", "origin", "main")
+    return made._replace(store=memshelf.open_shelf(root))
 
 
 def _words(rng: random.Random) -> dict[str, str]:

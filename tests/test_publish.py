@@ -11,7 +11,7 @@ from pathlib import Path
 import canaries
 import pytest
 import yaml
-from canaries import Canaries
+from canaries import TOML, Canaries
 from conftest import ROOT, Cli, commit_all
 from gitkit import POSIX, files_of, git, hook, litter, put, status
 from hypothesis import given
@@ -29,7 +29,6 @@ from memshelf.verbs.leaving import GuardStopped
 from memshelf.verbs.publishing import Asked, Published, published
 
 WORKFLOWS = ROOT / "docs" / "publishing-workflows"
-TOML = '[publish]\ninclude = ["public"]\nreaders = "public"\n'
 
 
 def build(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
@@ -49,28 +48,7 @@ def build(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
 @pytest.fixture
 def birds(tmp_path: Path) -> Canaries:
     """The shelf with canaries, told to publish, with a bare repository as its origin."""
-    made = canaries.shelf(tmp_path / "shelf")
-    return _told(made, tmp_path)
-
-
-def _told(made: Canaries, folder: Path) -> Canaries:
-    root = made.store.root
-    toml = (root / "memshelf.toml").read_text("utf-8") if (root / "memshelf.toml").exists() else ""
-    put(root, "memshelf.toml", toml + "\n" + TOML)
-    git(root, "commit", "-qam", "tell") if _tracked(root) else _commit(root)
-    git(folder, "init", "-q", "--bare", "-b", "main", "remote.git")
-    git(root, "remote", "add", "origin", str(folder / "remote.git"))
-    git(root, "push", "-q", "origin", "main")
-    return made._replace(store=memshelf.open_shelf(root))
-
-
-def _tracked(root: Path) -> bool:
-    return bool(git(root, "ls-files", "memshelf.toml"))
-
-
-def _commit(root: Path) -> None:
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "tell")
+    return canaries.told(canaries.shelf(tmp_path / "shelf"), tmp_path)
 
 
 def remote(folder: Path, *args: str) -> str:
