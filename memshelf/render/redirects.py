@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ..domain.shelf import Shelf
-from .templates import environment
+from .templates import environment, told
 
 _TEMPLATE = "site/redirect.html.j2"
 
@@ -38,4 +38,5 @@ def redirects(
 
 def redirect_page(target: str, templates: Path | None = None) -> str:
     """The HTML of a page that leads to a relative address at once, without any script."""
-    return environment(templates).get_template(_TEMPLATE).render(target=target)
+    with told(templates):
+        return environment(templates).get_template(_TEMPLATE).render(target=target)

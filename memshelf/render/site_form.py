@@ -21,7 +21,7 @@ from .language import proven, turns
 from .markdown import fragment
 from .report import Report
 from .site_places import Here
-from .templates import environment, made_here
+from .templates import environment, made_here, told
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -41,8 +41,9 @@ def report_page(report: Report, here: Here, templates: Path | None = None) -> Pa
 
 def page(name: str, here: Here, templates: Path | None = None, **data: Any) -> Page:
     """A page by one of the templates in `site/`."""
-    found = environment(templates).get_template(f"site/{name}")
-    text = unbraced(found.render(head=title_line, heading=heading, **data))
+    with told(templates):
+        found = environment(templates).get_template(f"site/{name}")
+        text = unbraced(found.render(head=title_line, heading=heading, **data))
     return Page(here.path, text.replace(_OPEN, "{:").replace(_CLOSE, "}"))
 
 

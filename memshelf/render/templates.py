@@ -71,7 +71,8 @@ def told(shelf_templates: Path | None) -> Iterator[None]:
     except Exception as trouble:
         if shelf_templates is None:
             raise
-        names = ", ".join(sorted(path.name for path in shelf_templates.iterdir()))
+        files = (path for path in shelf_templates.rglob("*") if path.is_file())
+        names = ", ".join(sorted(path.relative_to(shelf_templates).as_posix() for path in files))
         said = f"The shelf's own templates cannot be rendered: {trouble}."
         fix = f"Mend or remove what is in templates/ on the shelf: {names}."
         raise ShelfError(said, fix, "bad-template") from None
