@@ -10,6 +10,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from gitkit import put
+
+import memshelf
+from memshelf.storage.store import Store
+
+PLUGIN = "site_name: x\ntheme: {name: material, font: false}\nplugins: [memshelf]\n"
+"""A mkdocs.yml beside a shelf's own docs/."""
+
+
+def for_all(store: Store) -> Store:
+    """The same shelf, all of it for everybody."""
+    settings = (store.root / "memshelf.toml").read_text("utf-8")
+    settings = settings.replace('visibility = "private"', 'visibility = "public"')
+    put(store.root, "memshelf.toml", settings + '\n[publish]\ninclude = ["public"]\n')
+    return memshelf.open_shelf(store.root)
+
 
 class Found(HTMLParser):
     """The ids of a page, where its links and parts lead, and what it would run."""

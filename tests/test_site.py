@@ -11,7 +11,7 @@ from attacks import ATTACKS
 from bench.shelves import write
 from conftest import ROOT, Cli
 from gitkit import put
-from sitekit import Built, build, mkdocs
+from sitekit import PLUGIN, Built, build, for_all, mkdocs
 
 import memshelf
 from memshelf.render.site_find import part, text_of
@@ -130,13 +130,7 @@ def test_an_export_that_was_cut_short_is_finished_by_the_next(
 @pytest.fixture
 def public(sample: Store) -> Store:
     """The sample shelf, all of it for everybody."""
-    settings = (sample.root / "memshelf.toml").read_text("utf-8")
-    settings = settings.replace('visibility = "private"', 'visibility = "public"')
-    put(sample.root, "memshelf.toml", settings + '\n[publish]\ninclude = ["public"]\n')
-    return memshelf.open_shelf(sample.root)
-
-
-PLUGIN = "site_name: x\ntheme: {name: material, font: false}\nplugins: [memshelf]\n"
+    return for_all(sample)
 
 
 def test_the_plugin_replaces_the_shelfs_own_files_by_pages(public: Store) -> None:

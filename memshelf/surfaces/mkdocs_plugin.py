@@ -80,8 +80,9 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Take the shelf's own files out, and put its pages in."""
+        named = _named(config)
         for file in list(files):
-            if self._own(file, Path(config.docs_dir).resolve()):
+            if file.src_uri not in named and self._own(file, Path(config.docs_dir).resolve()):
                 files.remove(file)
         try:
             pages = self._pages(config, files)
@@ -133,9 +134,11 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
         try:
             for found in self._going.check(read_folder(folder).items(), "The site was removed."):
                 _log.info(str(found))
-        except ShelfError as trouble:
+        except BaseException as trouble:  # also where somebody ends it: nobody has looked at it yet
             shutil.rmtree(folder)
-            raise PluginError(f"memshelf: {trouble}") from None
+            if isinstance(trouble, ShelfError):
+                raise PluginError(f"memshelf: {trouble}") from None
+            raise
 
     def on_serve(self, server: LiveReloadServer, /, **_: Any) -> LiveReloadServer:
         """Build again when an episode is new."""
@@ -205,3 +208,9 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             return False
         parts = path.relative_to(self._root).parts
         return self._root.is_relative_to(docs) or (parts[0] in _SOURCES and len(parts) > 2)
+
+
+def _named(config: MkDocsConfig) -> set[str]:
+    """The files that mkdocs.yml names: they are the site's own, wherever they lie."""
+    theme = (config.theme.get(name) for name in ("logo", "favicon"))
+    return {str(name) for name in (*config.extra_css, *config.extra_javascript, *theme) if name}

@@ -1,0 +1,204 @@
+"""What the plugin does with the shelf, the history and the site that it finds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from gitkit import git, put
+from sitekit import PLUGIN, Built, build, for_all, mkdocs
+from support import episode
+
+import memshelf
+from memshelf.storage.store import Store
+
+NAME = "2026-01-05-rollup-2025q4"
+
+
+@pytest.fixture
+def public(sample: Store) -> Store:
+    """The sample shelf, all of it for everybody, as a site."""
+    put(sample.root, "mkdocs.yml", PLUGIN)
+    return for_all(sample)
+
+
+def host(folder: Path, shelf: Store, more: str = "", options: str = "") -> Path:
+    """A site with pages of its own, and a shelf in its folder `memory`."""
+    put(folder, "docs/index.md", "# Host\n\n[Memory](memory/index.md)\n")
+    put(folder, "docs/guide.md", "# Guide\n\nHow it is done.\n")
+    at = f"plugins: [search, {{memshelf: {{shelf: {shelf.root.as_posix()}, at: memory{options}}}}}]"
+    put(folder, "mkdocs.yml", PLUGIN.replace("plugins: [memshelf]", at) + more)
+    return folder
+
+
+def page(site: Built, name: str) -> str:
+    return (site.folder / name / "index.html").read_text("utf-8")
+
+
+# --- history ---------------------------------------------------------------------------------
+
+
+def test_a_shallow_clone_warns_and_its_pages_say_where_history_begins(
+    public: Store, tmp_path: Path
+) -> None:
+    git(public.root, "add", "-A")
+    day = "2026-08-01T12:00:00Z"
+    git(public.root, "commit", "-qm", "a site", GIT_AUTHOR_DATE=day, GIT_COMMITTER_DATE=day)
+    url = public.root.resolve().as_uri()
+    git(tmp_path, "clone", "-q", "--depth", "1", url, "shallow")
+    git(tmp_path, "clone", "-q", url, "whole")
+    ran = mkdocs("build", cwd=tmp_path / "shallow")
+    assert ran.returncode == 0 and "WARNING" in ran.stderr
+    assert "history begins on 2026-08-01" in ran.stderr and "fetch-depth: 0" in ran.stderr
+    shallow = Built(tmp_path / "shallow" / "site")
+    assert "History begins at 2026-08-01 here." in page(shallow, "changes")
+    assert "History begins" not in page(build(tmp_path / "whole"), "changes")
+
+
+def test_without_git_there_is_no_page_of_changes_and_no_link_to_it(
+    sample: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "plain"
+    for source in (path for path in sample.root.rglob("*") if path.is_file()):
+        if ".git" not in source.relative_to(sample.root).parts:
+            put(folder, source.relative_to(sample.root).as_posix(), source.read_text("utf-8"))
+    put(folder, "mkdocs.yml", PLUGIN)
+    for_all(memshelf.open_shelf(folder))
+    site = build(folder)
+    assert "changes/index.html" not in site.pages
+    assert not [link for one in site.pages.values() for link in one.links if "changes/" in link]
+    assert site.broken() == []
+
+
+def test_the_old_address_of_a_renamed_episode_leads_to_the_new_one(
+    public: Store, tmp_path: Path
+) -> None:
+    old, new = f"docs/topics/{NAME}.md", "docs/topics/2026-01-05-the-year-before.md"
+    git(public.root, "mv", old, new)
+    text = (public.root / new).read_text("utf-8").replace(NAME, Path(new).stem, 1)
+    put(public.root, new, text)
+    git(public.root, "commit", "-qam", "a better name")
+    site = build(host(tmp_path / "host", public))
+    led = site.pages[f"memory/topics/{NAME}/index.html"].links
+    assert set(led) == {"../../topics/2026-01-05-the-year-before/"}
+    assert 'http-equiv="refresh"' in page(site, f"memory/topics/{NAME}")
+    assert site.broken() == []
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_be_read_fails_no_strict_build(public: Store) -> None:
+    put(public.root, "docs/topics/2026-02-01-broken.md", '---\nid: [\ntitle: "x\n---\n')
+    (public.root / "docs/topics/2026-02-02-bytes.md").write_bytes(
+        b"---\nid: \xff\xfe\x00\n---\n# x\n"
+    )
+    put(public.root, "docs/topics/2026-02-03-empty.md", "")
+    site = build(public.root)
+    assert f"topics/{NAME}/index.html" in site.pages
+    assert "problems/index.html" not in site.pages
+    assert site.broken() == []
+
+
+def test_files_beside_episodes_stay_and_files_that_the_settings_name_are_shown(
+    public: Store,
+) -> None:
+    put(public.root, "docs/topics/scan.html", "<p>kept beside an episode</p>\n")
+    put(public.root, "docs/styles/own.css", "h1 { color: teal }\n")
+    put(public.root, "mkdocs.yml", PLUGIN + "extra_css: [styles/own.css]\n")
+    site = build(public.root)
+    assert (site.folder / "styles" / "own.css").read_text("utf-8") == "h1 { color: teal }\n"
+    assert not (site.folder / "topics" / "scan.html").exists()
+    assert site.broken() == []
+
+
+def test_pages_at_the_top_of_docs_are_the_sites_own(public: Store) -> None:
+    put(public.root, "docs/index.md", "# Mine\n\n[An episode](topics/" + NAME + ".md)\n")
+    put(public.root, "docs/about.md", "# About\n")
+    site = build(public.root)
+    assert ">Mine</h1>" in (site.folder / "index.html").read_text("utf-8")
+    assert f"topics/{NAME}/" in site.pages["index.html"].links
+    assert "about/index.html" in site.pages and site.broken() == []
+
+
+def test_a_build_that_is_ended_while_it_is_guarded_leaves_no_site(public: Store) -> None:
+    put(
+        public.root,
+        "hook.py",
+        "from memshelf.domain import guard\n\n\n"
+        "def ended(*_):\n    raise KeyboardInterrupt\n\n\n"
+        "def on_config(config):\n    guard.guard = ended\n",
+    )
+    put(public.root, "mkdocs.yml", PLUGIN + "hooks: [hook.py]\n")
+    ran = mkdocs("build", cwd=public.root)
+    assert ran.returncode != 0
+    assert not (public.root / "site").exists()
+
+
+# --- templates of the shelf's own ------------------------------------------------------------
+
+
+def test_a_template_of_the_shelfs_own_stands_in_front_of_ours(public: Store) -> None:
+    own = '{{ heading(1, item.title, "top") }}\n\n<p class="mine">Ours: {{ item.id }}</p>\n'
+    put(public.root, "templates/site/episode.md.j2", own)
+    site = build(public.root)
+    text = page(site, f"topics/{NAME}")
+    assert f'<p class="mine">Ours: {NAME}</p>' in text and 'id="digest"' not in text
+    assert "mine" not in page(site, "threads")
+
+
+def test_a_template_reaches_nothing_but_what_it_is_given(public: Store) -> None:
+    reach = "{{ ''.__class__.__mro__[1].__subclasses__() }}"
+    put(public.root, "templates/site/episode.md.j2", reach)
+    ran = mkdocs("build", cwd=public.root)
+    assert ran.returncode == 1
+    assert "The shelf's own templates cannot be rendered" in ran.stderr
+    assert "site/episode.md.j2" in ran.stderr and "Traceback" not in ran.stderr
+    assert not list((public.root / "site").rglob("*.html"))
+
+
+# --- the site around it ----------------------------------------------------------------------
+
+
+def test_a_site_keeps_its_navigation_and_its_search(public: Store, tmp_path: Path) -> None:
+    nav = "nav: [{Start: index.md}, {Guide: guide.md}, {Memory: memory/index.md}]\n"
+    site = build(host(tmp_path / "host", public, nav))
+    text = page(site, f"memory/topics/{NAME}")
+    assert text.count('class="md-search"') == 1
+    shown = re.findall(
+        r'class="md-nav__link[^"]*"[^>]*>\s*<span class="md-ellipsis">\s*(.*?)\s*<', text
+    )
+    listed = [words for words in shown if words in ("Start", "Guide", "Memory", "Episodes", "Tags")]
+    assert set(listed) == {"Start", "Guide", "Memory"}
+    index = (site.folder / "search" / "search_index.json").read_text("utf-8")
+    assert "How it is done." in index and NAME in index
+    assert site.broken() == []
+
+
+@pytest.mark.parametrize("given", ["", "markdown_extensions: [tables]\n"])
+def test_what_our_headings_need_is_added_where_it_is_missing(
+    public: Store, tmp_path: Path, given: str
+) -> None:
+    site = build(host(tmp_path / "host", public, given))
+    assert 'id="top"' in page(site, f"memory/topics/{NAME}")
+    assert "{: #" not in page(site, f"memory/topics/{NAME}")
+
+
+def test_a_feed_is_there_only_where_the_address_of_the_site_is_known(
+    public: Store, tmp_path: Path
+) -> None:
+    assert not list(build(host(tmp_path / "a", public)).folder.rglob("feed.xml"))
+    url = "https://example.org/team/"
+    site = build(host(tmp_path / "b", public, f"site_url: {url}\n"))
+    feed = (site.folder / "memory" / "feed.xml").read_text("utf-8")
+    assert f"{url}memory/topics/{NAME}/" in feed
+    assert "feed.xml" in " ".join(site.pages["memory/index.html"].links)
+
+
+def test_a_new_episode_is_on_the_next_build(public: Store) -> None:
+    build(public.root)
+    put(public.root, "docs/topics/2026-09-01-new.md", episode("2026-09-01-new", "Brand new"))
+    site = build(public.root)
+    assert "Brand new" in (site.folder / "index.html").read_text("utf-8")
+    assert "topics/2026-09-01-new/index.html" in site.pages
