@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from conftest import Cli
-from sitekit import build
+from gitkit import put
+from sitekit import PLUGIN, build, for_all
 
 from memshelf.storage.store import Store
 
@@ -93,3 +94,18 @@ def test_the_search_finds_words_of_any_language(
     page.go_back()
     until(page, "document.querySelectorAll('#results li').length > 0")
     assert page.input_value("#q") == words
+
+
+def test_a_site_that_has_a_search_gets_no_second_way_to_one(
+    phone: Phone, sample: Store, site: str, tmp_path: Path
+) -> None:
+    assert phone(f"{site}/index.html", width=1280).page.locator(".ms-way").count() == 1
+    folder = tmp_path / "host"
+    put(folder, "docs/index.md", "# Host\n")
+    at = f"[search, {{memshelf: {{shelf: {for_all(sample).root.as_posix()}, at: memory}}}}]"
+    put(folder, "mkdocs.yml", PLUGIN.replace("[memshelf]", at))
+    build(folder).folder.rename(tmp_path / "www" / "host")
+    page = phone(site.replace("teams/memory", "host/memory/"), width=1280).page
+    page.wait_for_function("typeof memshelfPart === 'function'")
+    assert page.locator(".ms-way").count() == 0
+    assert page.locator(".md-search").count() == 1
