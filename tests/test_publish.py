@@ -164,6 +164,17 @@ def test_a_dry_run_shows_what_would_change_and_pushes_nothing(
     assert f"new      {canaries.PUBLIC}/index.html" in str(answer)
 
 
+def test_a_dry_run_shows_pages_before_other_files(birds: Canaries) -> None:
+    def more(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
+        build(store, leaving, folder)
+        for number in range(30):
+            put(folder, f"assets/{number}.js", "1\n")
+
+    said = str(published(birds.store, more, Asked(dry_run=True))).splitlines()
+    assert all(row.endswith("index.html") for row in said[1:4])
+    assert said[-1] == "  new      and 16 more"
+
+
 def test_what_stayed_is_told_only_where_that_is_asked_for(birds: Canaries, tmp_path: Path) -> None:
     go(birds.store, stayed=tmp_path / "stayed.json")
     found = json.loads((tmp_path / "stayed.json").read_text("utf-8"))["stayed"]

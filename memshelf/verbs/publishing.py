@@ -15,6 +15,7 @@ from ..domain.hosts import pages_address, shown
 from ..domain.leaving import Leaving
 from ..domain.pages_plan import DOMAIN, Plan, plan
 from ..domain.publishing import TEAM, Publishing
+from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render.left import NAME, files_of, what_left, what_stayed
 from ..storage import files as shelf_files
@@ -86,7 +87,8 @@ class Published:
     def _listed(self) -> list[str]:
         rows: list[str] = []
         for head, paths in (("new", self.new), ("changed", self.changed), ("gone", self.gone)):
-            rows += [f"  {head:8} {path}" for path in paths[:_SHOWN]]
+            pages_first = sorted(paths, key=lambda path: not path.endswith(".html"))
+            rows += [f"  {head:8} {path}" for path in pages_first[:_SHOWN]]
             rows += [f"  {head:8} and {len(paths) - _SHOWN:,} more"] * (len(paths) > _SHOWN)
         return rows
 
@@ -126,9 +128,13 @@ def built(store: Store, build: Build, going: Outgoing, address: str = "") -> dic
         build(store, going.leaving, folder, address)
         files = read_folder(folder)
     files |= {".nojekyll": files.get(".nojekyll", b"")}
-    files.pop(NAME, None)
-    files[NAME] = what_left(going.shelf, files, memshelf.__version__).encode("utf-8")
-    return files
+    return with_manifest(going.shelf, files)
+
+
+def with_manifest(shelf: Shelf, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of a site and, with its hashes of them, the manifest of what left."""
+    made = {path: data for path, data in files.items() if path != NAME}
+    return made | {NAME: what_left(shelf, made, memshelf.__version__).encode("utf-8")}
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
