@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
 import os
 import socket
 import subprocess
@@ -97,6 +99,18 @@ def test_a_deployed_site_holds_no_canary_in_any_blob_or_message(
     assert f"topics/{canaries.PUBLIC}/index.html" in found and "sitemap.xml.gz" in found
     assert b"MkDocs" in found[""]
     assert birds.seen(b"\n".join(b"%s\n%s" % (k.encode(), v) for k, v in found.items())) == []
+
+
+def test_what_was_deployed_has_a_manifest_so_that_publish_goes_on_from_it(
+    birds: Canaries, tmp_path: Path, cli: Cli
+) -> None:
+    assert mkdocs("gh-deploy", cwd=birds.store.root).returncode == 0
+    text = git(tmp_path / "remote.git", "show", "gh-pages:memshelf-manifest.json")
+    files, site = json.loads(text)["files"], tree(birds.store.root / "site")
+    site.pop("memshelf-manifest.json")
+    assert files == {path: hashlib.sha256(raw).hexdigest() for path, raw in site.items()}
+    ran = cli("publish", "--shelf", birds.store.root)
+    assert ran.code == 0 and ran.out.startswith("published 2 episodes"), ran.err
 
 
 def test_a_shelf_beside_the_docs_of_another_site_keeps_what_is_hidden(

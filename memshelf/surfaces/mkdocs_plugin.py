@@ -25,12 +25,13 @@ from ..domain.errors import ShelfError
 from ..domain.publishing import Publishing
 from ..domain.shelf import left_out
 from ..render import site_places
+from ..render.left import NAME as MANIFEST
 from ..render.site_config import LISTED, nav
 from ..render.site_form import parted, whole
 from ..render.site_links import broken
 from ..storage.store import Store
 from ..verbs.leaving import Outgoing, cut
-from ..verbs.publishing import read_folder
+from ..verbs.publishing import read_folder, with_manifest
 from ..verbs.site_build import site_of
 from ..verbs.themes import theme_files, theme_words
 
@@ -127,13 +128,18 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)  # what other plugins write leaves too
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Guard the finished site; where something in it must not leave, it is taken away again."""
+        """Guard the finished site, and put the manifest of what left into it.
+
+        Where something in it must not leave, it is taken away again.
+        """
         if self._serving:
             return
         folder = Path(config.site_dir)
         try:
-            for found in self._going.check(read_folder(folder).items(), "The site was removed."):
+            files = with_manifest(self._going.shelf, read_folder(folder))
+            for found in self._going.check(files.items(), "The site was removed."):
                 _log.info(str(found))
+            (folder / MANIFEST).write_bytes(files[MANIFEST])
         except BaseException as trouble:  # also where somebody ends it: nobody has looked at it yet
             shutil.rmtree(folder)
             if isinstance(trouble, ShelfError):
