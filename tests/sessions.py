@@ -89,6 +89,11 @@ def settled(output: str) -> str:
     output = re.sub(r"(?<=commit )[0-9a-f]{7,40}\b", "ID", output)
     output = re.sub(r"^[0-9a-f]{7,40}(?= )", "ID", output, flags=re.MULTILINE)
     output = re.sub(r'(?<=marker=")[0-9a-f]{8}|(?<=</recalled-episode )[0-9a-f]{8}', "ID", output)
+    # How many files and lines a theme brings, and how long a build takes.
+    output = re.sub(r"(?<=\.html:)\d+(?=:)", "N", output)
+    output = re.sub(r"(?<= in )[\d,]+(?= files\b)|\d+(?= new, \d+ changed)", "N", output)
+    output = re.sub(r"(?<= gone \()[0-9a-f]{12}(?=\))", "ID", output)
+    output = re.sub(r"(?<=built in )[\d.]+(?= seconds)", "N", output)
     return re.sub(r"[\d,]+ bytes", "N bytes", output)
 
 

@@ -29,7 +29,7 @@ PAGES = [
     *(page for folder in (DOCS, DOCS / "rendering") for page in sorted(folder.glob("*.md"))),
 ]
 BY_HAND = [page for page in PAGES if page.name not in ("verbs.md", "performance.md", "agents.md")]
-SESSIONS = [ROOT / "README.md", DOCS / "tutorial.md"]
+SESSIONS = [ROOT / "README.md", DOCS / "tutorial.md", DOCS / "site.md"]
 named = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 
