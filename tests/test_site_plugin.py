@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from gitkit import git, put
+from gitkit import git, new_repo, put
 from sitekit import PLUGIN, Built, build, for_all, mkdocs
 from support import episode
 
@@ -134,6 +135,18 @@ def test_a_build_that_is_ended_while_it_is_guarded_leaves_no_site(public: Store)
     ran = mkdocs("build", cwd=public.root)
     assert ran.returncode != 0
     assert not (public.root / "site").exists()
+
+
+def test_a_site_that_is_a_checkout_stays_one_whatever_the_guard_says(public: Store) -> None:
+    site = new_repo(public.root / "site")
+    (site / "README.md").unlink()
+    build(public.root)
+    built = json.loads((site / "memshelf-manifest.json").read_text("utf-8"))["files"]
+    assert "index.html" in built and not [path for path in built if path.startswith(".git")]
+    put(public.root, "docs/notes.md", "# Notes\n\nkey AK" + "IAQ7Z2M4X9P1L8W3K6\n")
+    assert mkdocs("build", cwd=public.root).returncode == 1
+    assert [path.name for path in site.iterdir()] == [".git"]
+    assert git(site, "log", "--format=%s") == "begin"
 
 
 # --- templates of the shelf's own ------------------------------------------------------------

@@ -7,6 +7,7 @@ what [publish] lets leave, and the guard reads all of it before the build may en
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 import shutil
@@ -141,7 +142,7 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 _log.info(str(found))
             (folder / MANIFEST).write_bytes(files[MANIFEST])
         except BaseException as trouble:  # also where somebody ends it: nobody has looked at it yet
-            shutil.rmtree(folder)
+            _emptied(folder)
             if isinstance(trouble, ShelfError):
                 raise PluginError(f"memshelf: {trouble}") from None
             raise
@@ -220,3 +221,16 @@ def _named(config: MkDocsConfig) -> set[str]:
     """The files that mkdocs.yml names: they are the site's own, wherever they lie."""
     theme = (config.theme.get(name) for name in ("logo", "favicon"))
     return {str(name) for name in (*config.extra_css, *config.extra_javascript, *theme) if name}
+
+
+def _emptied(folder: Path) -> None:
+    """Take away all that was built; a folder that is a checkout stays one."""
+    for path in folder.iterdir():
+        if path.name == ".git":
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    with contextlib.suppress(OSError):  # not empty, or a link to where sites are put
+        folder.rmdir()

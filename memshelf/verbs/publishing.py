@@ -138,10 +138,11 @@ def with_manifest(shelf: Shelf, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """All files of a folder by path, in order. Raises UnsafePath for a link."""
+    """All files of a folder by path, in order, without those of git. Raises UnsafePath for a link."""
     below = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     paths = sorted(path.relative_to(folder).as_posix() for path in below)
-    return {path: shelf_files.safe_join(folder, path).read_bytes() for path in paths}
+    sites = (path for path in paths if path.partition("/")[0] != ".git")
+    return {path: shelf_files.safe_join(folder, path).read_bytes() for path in sites}
 
 
 def _branch(store: Store, publishing: Publishing, asked: Asked) -> PagesBranch:
