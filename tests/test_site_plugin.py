@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from conftest import Cli
 from gitkit import git, new_repo, put
 from sitekit import PLUGIN, Built, build, for_all, mkdocs
 from support import episode, tree
@@ -214,3 +215,17 @@ def test_a_new_episode_is_on_the_next_build(public: Store) -> None:
     site = build(public.root)
     assert "Brand new" in (site.folder / "index.html").read_text("utf-8")
     assert "topics/2026-09-01-new/index.html" in site.pages
+
+
+@pytest.mark.parametrize("readers", ["team", "public"])
+def test_a_team_sees_levels_and_problems_and_the_public_does_not(
+    readers: str, sample: Store, cli: Cli, tmp_path: Path
+) -> None:
+    folder = tmp_path / "site"
+    made = cli("export", "site", folder, "--for", readers, "--shelf", sample.root)
+    assert made.code == 0, made.err
+    pages = {path.name: path.read_text("utf-8") for path in folder.rglob("*.md")}
+    team = readers == "team"
+    assert ("problems.md" in pages) == team
+    assert any("visible to: public" in text for text in pages.values()) == team
+    assert "remote_name" not in (folder / "mkdocs.yml").read_text("utf-8")

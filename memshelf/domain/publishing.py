@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from .config import SETTINGS, Config
 from .dates import parse
@@ -14,7 +14,8 @@ from .errors import ShelfError, ShelfUnusable
 from .finding import Finding
 from .patterns import lazy
 
-PUBLIC, TEAM = "public", "team"
+PUBLIC: Final = "public"
+TEAM: Final = "team"
 Readers = Literal["public", "team"]
 MAY_READ: dict[str, tuple[str, ...]] = {PUBLIC: (PUBLIC,), TEAM: (TEAM, PUBLIC)}
 """The visibilities that each kind of readers may see."""
@@ -42,7 +43,7 @@ class Publishing:
     """
 
     include: tuple[str, ...] = (PUBLIC,)
-    readers: str = PUBLIC
+    readers: Readers = PUBLIC
     branch: str = "gh-pages"
     remote: str = "origin"
     site_url: str = ""
@@ -72,7 +73,7 @@ class Publishing:
         )
         return _agreeing(made)
 
-    def for_(self, readers: str) -> Publishing:
+    def for_(self, readers: Readers) -> Publishing:
         """The same exceptions for an export that some readers get, whatever [publish] includes."""
         return Publishing(MAY_READ[readers], readers, allow=self.allow, told=True)
 
@@ -121,11 +122,11 @@ def _levels(table: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
 
-def _readers(table: Mapping[str, Any]) -> str:
+def _readers(table: Mapping[str, Any]) -> Readers:
     value = table.get("readers", PUBLIC)
     if value not in MAY_READ:
         raise _wrong(f"says publish.readers = {value!r}.", 'Write "public" or "team".')
-    return str(value)
+    return TEAM if value == TEAM else PUBLIC
 
 
 def _name(table: Mapping[str, Any], key: str, default: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from ..domain.entry import Entry
@@ -37,15 +37,24 @@ _STYLES = ("code.css", "ego.css", "report.css")
 _DARK = re.compile(r"@media (?:screen and )?\(prefers-color-scheme: dark\)")
 
 
+Readers = Literal["owner", "team", "public"]
+"""Who reads a site."""
+
+
 class Form(NamedTuple):
-    """What a site is made for: whether pages have folders as addresses, the shelf's own templates, and
-    whether its readers may see levels and problems; its address, which its feed needs; and an SVG of its numbers."""
+    """What a site is made for: whether pages have folders as addresses; the shelf's own templates; who
+    reads it; its address, which its feed needs; and an SVG of its numbers."""
 
     directory_urls: bool = False
     templates: Path | None = None
-    private: bool = False
+    readers: Readers = "public"
     url: str = ""
     chart: str = ""
+
+    @property
+    def insiders(self) -> bool:
+        """Whether its readers may see who else may read an episode, and what is wrong with files."""
+        return self.readers != "public"
 
 
 class Site:
@@ -85,7 +94,7 @@ class Site:
     def _lists(self) -> Iterator[Page]:
         """The first page and the lists, which show of an episode no more than its face."""
         here = self._at(site_places.HOME)
-        lists = list_pages(self.shelf, self.places, private=self.form.private)
+        lists = list_pages(self.shelf, self.places, private=self.form.insiders)
         for path, report in chain([(here.path, home(self.shelf, here, self._own()))], lists):
             portion = Portion(self._memory, self._list_keys([path]))
             yield Page(path, portion.text(path, partial(self._text, path, report)))
@@ -185,7 +194,7 @@ class Site:
         """The pages at the top that this site has."""
         lacking = {
             site_places.CHANGES: self.shelf.changes.available,
-            site_places.PROBLEMS: self.form.private,
+            site_places.PROBLEMS: self.form.insiders,
             site_places.FEED: has_feed(self.form.url),
         }
         return frozenset(path for path in OWN if lacking.get(path, True))

@@ -26,8 +26,9 @@ site quadratic, and what is not in it is one step further, on the first page."""
 LISTED = frozenset(path for _, path in _NAV)
 """The pages that may stand in a navigation."""
 
-_NOWHERE = "private-site-is-not-published"
-"""Where `mkdocs gh-deploy` would push what only the owner of the shelf may read: there is no such remote."""
+_NOWHERE, _NO_BRANCH = "private-site-is-not-published", "private site"
+"""Where `mkdocs gh-deploy` would put what only the owner of the shelf may read: there is no such remote,
+and git takes no branch of that name, so that not even a local one holds it."""
 
 _UNUSED = "*.map\n/assets/javascripts/lunr/\n/assets/javascripts/workers/\n"
 """Files of the theme that nothing on our pages asks for: a megabyte and more."""
@@ -60,10 +61,11 @@ def nav(there: Iterable[str], under: str = "") -> list[dict[str, str]]:
 
 
 def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
+    owner = form.readers == "owner"
     return {
         "site_name": html.escape(captions.name(shelf)),
         **({"site_url": form.url} if form.url else {}),
-        **({"remote_name": _NOWHERE} if form.private else {}),
+        **({"remote_name": _NOWHERE, "remote_branch": _NO_BRANCH} if owner else {}),
         "docs_dir": "docs",
         "site_dir": "site",
         "use_directory_urls": False,  # so that it can be read from a disk as well

@@ -166,7 +166,7 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
                 store,
                 self._going.shelf,
                 directory_urls=config.use_directory_urls,
-                private=self._serving,
+                readers="owner" if self._serving else self._readers,
                 url=url,
             )
             self._moved = self._raw(site, Path(config.docs_dir).resolve())
@@ -183,6 +183,7 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             return Outgoing(shelf)
         own = "\n".join(file.content_string for file in files.documentation_pages())
         publishing = Publishing.of(store.config).required()
+        self._readers = publishing.readers
         return cut(shelf, publishing, f"{theme_words()}\n{own}", theme_files())
 
     def _warn(self, shelf: Shelf) -> None:

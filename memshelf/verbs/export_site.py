@@ -82,7 +82,7 @@ def export_site(
     folder = Path(out)
     refuse_folder(store, folder)
     going = outgoing(store, for_, rev, history=True)
-    site = site_of(store, going.shelf, private=for_ is None, rev=rev, url=site_url)
+    site = site_of(store, going.shelf, readers=for_ or "owner", rev=rev, url=site_url)
     pages: Iterable[Page] = site_files(site)
     if for_:
         pages = list(pages)

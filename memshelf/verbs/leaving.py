@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.errors import ShelfError, UsageError
 from ..domain.leaving import Leaving, leaving
-from ..domain.publishing import Publishing
+from ..domain.publishing import Publishing, Readers
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..storage.clock import today
@@ -18,8 +18,6 @@ from ..storage.store import Store
 if TYPE_CHECKING:  # the guard compiles what an export for oneself does not need
     from ..domain.finding import Finding
     from ..domain.guard import Watch
-
-Readers = Literal["public", "team"]
 
 
 class GuardStopped(ShelfError):
@@ -72,7 +70,9 @@ class Outgoing(NamedTuple):
         return [whole]
 
 
-def outgoing(store: Store, readers: str | None, rev: str = "", history: bool = False) -> Outgoing:
+def outgoing(
+    store: Store, readers: Readers | None, rev: str = "", history: bool = False
+) -> Outgoing:
     """The snapshot that some readers may see, None being the owner; with its `history` by git.
 
     Raises ShelfError with the line to write where nothing of it may leave, and UsageError for a

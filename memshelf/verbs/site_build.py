@@ -15,7 +15,7 @@ from .rendering import own_chart
 
 if TYPE_CHECKING:
     from ..domain.entry import Entry
-    from ..render.site import Form, Site
+    from ..render.site import Form, Readers, Site
     from ..render.site_episode import Said
     from ..render.site_frame import Memory
 
@@ -25,22 +25,19 @@ def site_of(
     shelf: Shelf,
     *,
     directory_urls: bool = False,
-    private: bool = False,
+    readers: Readers = "public",
     rev: str = "",
     url: str = "",
 ) -> Site:
-    """The site of a snapshot that is cut to what its readers may see.
-
-    With `private` its readers are those of the shelf itself: they see levels and problems.
-    """
+    """The site of a snapshot that is cut to what its `readers` may see."""
     from ..render.site import Form, Site
     from .bodies import kept_bodies
 
     own = store.root / "templates"
-    chart = own_chart(store) if private and not rev else ""
-    form = Form(directory_urls, own if own.is_dir() else None, private, url, chart)
+    chart = own_chart(store) if readers == "owner" and not rev else ""
+    form = Form(directory_urls, own if own.is_dir() else None, readers, url, chart)
     default = shelf.config.visibility
-    levels = {entry.path: visibility(entry, default) for entry in shelf.entries if private}
+    levels = {entry.path: visibility(entry, default) for entry in shelf.entries if form.insiders}
     newest = shelf.entries[::-1]
     memory = None if rev or form.templates or not shelf.contents else _memory(store, shelf, form)
     bodies = kept_bodies(store, shelf, newest, rev)
@@ -56,7 +53,7 @@ def _memory(store: Store, shelf: Shelf, form: Form) -> Memory:
     from ..storage.marks import marks
     from ..storage.remembered import Remembered, of_each
 
-    kind = f"site {form.private:d}{form.directory_urls:d}{bool(form.url):d}"
+    kind = f"site {form.readers} {form.directory_urls:d}{bool(form.url):d}"
     made = f"{marks(program_places())[0].hex()} {version()} {form.url}"
     parts = [made, repr(shelf.config), repr(shelf.problems), repr(shelf.recalls), repr(shelf.files)]
     parts += [str(shelf.changes.available), *of_each(store.cache, "site faces", shelf, _face)]

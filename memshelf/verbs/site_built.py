@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..domain.errors import ShelfError
 from ..domain.leaving import Leaving
+from ..domain.publishing import Publishing
 from ..render.site_config import site_files
 from ..storage.folder import fill
 from ..storage.gitcall import plain
@@ -28,7 +29,8 @@ def built_site(store: Store, leaving: Leaving, folder: Path, url: str = "") -> N
     """
     with tempfile.TemporaryDirectory(prefix="memshelf-source-") as name:
         source = Path(name).resolve()
-        fill(source, site_files(site_of(store, leaving.shelf, url=url)))
+        readers = Publishing.of(store.config).readers
+        fill(source, site_files(site_of(store, leaving.shelf, readers=readers, url=url)))
         _build(source, folder, _epoch(leaving.shelf.as_of))
 
 
