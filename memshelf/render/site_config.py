@@ -11,6 +11,7 @@ from ..domain.page import Page
 from ..domain.shelf import Shelf
 from . import captions, site_places
 from .site import SCRIPT, STYLE, Form, Site
+from .templates import source
 
 _NAV = (
     ("Home", site_places.HOME),
@@ -30,6 +31,7 @@ _NOWHERE, _NO_BRANCH = "private-site-is-not-published", "private site"
 """Where `mkdocs gh-deploy` would put what only the owner of the shelf may read: there is no such remote,
 and git takes no branch of that name, so that not even a local one holds it."""
 
+_HOOK = "quick.py"
 _UNUSED = "*.map\n/assets/javascripts/lunr/\n/assets/javascripts/workers/\n"
 """Files of the theme that nothing on our pages asks for: a megabyte and more."""
 
@@ -43,6 +45,7 @@ def site_files(site: Site) -> Iterator[Page]:
     for page in chain(site.assets(), site.pages()):
         there.append(page.path)
         yield page._replace(path=f"docs/{page.path}")
+    yield Page(_HOOK, source("site/quick.py"))
     yield site_config(site.shelf, there, site.form)
 
 
@@ -79,6 +82,7 @@ def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:
             "features": ["toc.follow"],
         },
         "plugins": [],  # the search is our own
+        "hooks": [_HOOK],
         "markdown_extensions": ["attr_list", {"toc": {"permalink": False}}],
         "extra": {"generator": False},
         "extra_css": [path for path in (STYLE,) if path in there],

@@ -26,6 +26,7 @@ from .templates import source
 TEXTS, HEADS = 40, 1000
 """Episodes in one part of texts, and in one of rows."""
 
+_SCRIPTS = ("search.js", "site/find.js", "site/filter.js")
 _TAG = re.compile(r"<[^>]*>")
 _WAYS = (("by date", DATES), ("by kind", KINDS), ("all tags", TAGS))
 
@@ -33,7 +34,7 @@ _WAYS = (("by date", DATES), ("by kind", KINDS), ("all tags", TAGS))
 def script(here: Here) -> str:
     """The script of every page; `here` is where it stands."""
     address = json_in_html(here.page(FIND))
-    code = "\n".join(source(name) for name in ("search.js", "site/find.js"))
+    code = "\n".join(source(name) for name in _SCRIPTS)
     return f"const MEMSHELF_FIND = {address};\n{code}"
 
 

@@ -95,13 +95,15 @@ def parted(text: str) -> tuple[str, list[str]]:
     A Markdown reader takes the blocks apart to find out that it has to leave them alone, which costs
     more than all else. The elements hold the places that links may lead to. `whole` is the inverse.
     """
-    head, _, rest = text.partition("\n\n")
-    pieces = _LINE.split(rest)  # HTML, heading, HTML, ...
-    blocks = [piece.strip() for piece in pieces[::2]]
-    for place, block in enumerate(blocks):
-        ids = "".join(f"<a{found}></a>" for found in _ID.findall(block))
-        pieces[2 * place] = f'\n\n<div data-block="{place}">{ids}</div>\n\n' if block else "\n\n"
-    return f"{head}\n\n{''.join(pieces)}", blocks
+    pieces = _LINE.split(text)  # HTML, heading, HTML, ...; front matter comes first
+    blocks: list[str] = []
+    for place in range(0, len(pieces), 2):
+        block = pieces[place].strip()
+        if block.startswith("<"):
+            ids = "".join(f"<a{found}></a>" for found in _ID.findall(block))
+            pieces[place] = f'\n\n<div data-block="{len(blocks)}">{ids}</div>\n\n'
+            blocks.append(block)
+    return "".join(pieces), blocks
 
 
 def whole(content: str, blocks: Sequence[str]) -> str:

@@ -53,7 +53,8 @@ class Found(NamedTuple):
 def judged(sizes: Sizes) -> Iterator[Found]:
     """Every demand at every size it is made for."""
     for demand in DEMANDS:
-        for size in (sizes or [0]) if demand.size == EACH else [demand.size]:
+        every = [size for size in sizes if _sides(sizes, size, demand.label)] or [*sizes] or [0]
+        for size in every if demand.size == EACH else [demand.size]:
             values = (demand.measure(sizes, size, which) for which in (WALL, CPU))
             yield Found(demand, size, *values)
 
@@ -115,10 +116,11 @@ def _of_site(label: str, by: float) -> Measure:
 
 
 def _exponent(label: str) -> Measure:
-    """Between the largest two sizes."""
+    """Between the largest two sizes that it was measured at."""
 
     def measure(sizes: Sizes, size: int, which: int) -> float | None:
-        rows = [(one, _sides(sizes, one, label).get("ours")) for one in sorted(sizes)[-2:]]
+        known = [one for one in sorted(sizes) if _sides(sizes, one, label)]
+        rows = [(one, _sides(sizes, one, label).get("ours")) for one in known[-2:]]
         (small, few), (large, many) = rows if len(rows) == 2 else [(0, None)] * 2
         begun = start_of(sizes[large]["rows"], "ours", which) if few and many else 0
         return growth((small, few), (large, many), begun, which) if begun else None

@@ -109,3 +109,13 @@ def test_a_site_that_has_a_search_gets_no_second_way_to_one(
     page.wait_for_function("typeof memshelfPart === 'function'")
     assert page.locator(".ms-way").count() == 0
     assert page.locator(".md-search").count() == 1
+
+
+def test_a_list_is_narrowed_to_a_tag(phone: Phone, site: str) -> None:
+    page = phone(f"{site}/decisions.html").page
+    every = page.locator(".shelf li[data-kind]:visible").count()
+    page.select_option("#narrow select >> nth=0", "api")
+    left = page.locator(".shelf li[data-kind]:visible")
+    assert 0 < left.count() < every
+    assert all("api" in text for text in left.all_inner_texts())
+    assert page.inner_text("#narrow [role=status]").strip() == f"{left.count()} of {every} episodes"
