@@ -15,13 +15,14 @@ import pytest
 from conftest import ROOT, Cli, Ran, run_process
 from filelock import FileLock
 from gitkit import git, put, status
+from sitekit import Built
 from support import DECISIONS, DIGEST, changed, tree
 
 from memshelf.storage.store import Store
 
 pytestmark = pytest.mark.peers
 
-WANTED = ("memshelf-mcp==0.4.0", "docshelf-mcp==0.5.0", "shelf-spec==0.3.0")
+WANTED = ("memshelf-mcp==0.4.0", "docshelf-mcp==0.5.0", "shelf-spec==0.3.0", "zensical==0.0.73")
 NAME = "2026-02-01-new"
 Peer = Callable[..., Ran]
 
@@ -32,7 +33,7 @@ def peers() -> Path:
     named = os.environ.get("MEMSHELF_PEERS")
     if named:
         return Path(named)
-    folder = ROOT / "build" / "peers-0.4.0"
+    folder = ROOT / "build" / "peers-0.4.0-0.0.73"
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
     folder.parent.mkdir(exist_ok=True)
     with FileLock(str(folder) + ".lock"):
@@ -469,3 +470,20 @@ def test_the_tags_are_the_peers_to_the_byte_where_no_spelling_differs(
     theirs = json.loads(peer("tags", "--json", shelf=sample.root).out)
     assert {key: ours[key] for key in theirs} == theirs
     assert list(ours["tags"]) == list(theirs["tags"])
+
+
+# --- the builder that comes after MkDocs -------------------------------------------------------
+
+
+def test_zensical_builds_the_pages_of_an_exported_site(
+    peers: Path, sample: Store, cli: Cli, tmp_path: Path
+) -> None:
+    if not (peers / "zensical").exists():
+        pytest.skip("zensical is not among the peers here")
+    assert cli("export", "site", tmp_path / "made", "--shelf", sample.root).code == 0
+    ran = run_process([str(peers / "zensical"), "build"], cwd=tmp_path / "made")
+    assert ran.code == 0, ran.err
+    site = Built(tmp_path / "made" / "site")
+    assert len(site.pages) > len(sample.read().entries) and site.broken() == []
+    page = site.pages["topics/2026-01-05-rollup-2025q4.html"]
+    assert {"digest", "decisions", "d1", "open-threads", "t1", "around"} <= set(page.ids)

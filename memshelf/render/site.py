@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
@@ -95,9 +95,11 @@ class Site:
         """The first page and the lists, which show of an episode no more than its face."""
         here = self._at(site_places.HOME)
         lists = list_pages(self.shelf, self.places, private=self.form.insiders)
-        for path, report in chain([(here.path, home(self.shelf, here, self._own()))], lists):
-            portion = Portion(self._memory, self._list_keys([path]))
-            yield Page(path, portion.text(path, partial(self._text, path, report)))
+        pairs = chain([(here.path, home(self.shelf, here, self._own()))], lists)
+        while some := list(islice(pairs, TEXTS)):
+            portion = Portion(self._memory, self._list_keys([path for path, _ in some]))
+            for path, report in some:
+                yield Page(path, portion.text(path, partial(self._text, path, report)))
             portion.keep()
 
     def _text(self, path: str, report: Report) -> str:

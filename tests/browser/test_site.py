@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Cli
-from gitkit import put
+from gitkit import git, put
 from sitekit import PLUGIN, build, for_all
 
 from memshelf.storage.store import Store
@@ -18,6 +18,7 @@ from memshelf.storage.store import Store
 from .conftest import Phone
 from .test_reading import until
 
+MOVED = "2026-02-04-public-api-v1"
 PAGES = (
     "index",
     "find",
@@ -35,7 +36,12 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def site(sample: Store, cli: Cli, tmp_path: Path) -> Iterator[str]:
-    """The address of the sample's site, two folders below the top of its server."""
+    """The address of the sample's site, two folders below the top of its server.
+
+    One episode has gone behind a rollup, so that its page has moved.
+    """
+    git(sample.root, "mv", f"docs/topics/{MOVED}.md", f"archive/docs/topics/{MOVED}.md")
+    git(sample.root, "commit", "-q", "-m", "archive an episode")
     found = cli("export", "site", tmp_path / "made", "--shelf", sample.root)
     assert found.code == 0, found.err
     (tmp_path / "www" / "teams").mkdir(parents=True)
@@ -119,3 +125,20 @@ def test_a_list_is_narrowed_to_a_tag(phone: Phone, site: str) -> None:
     assert 0 < left.count() < every
     assert all("api" in text for text in left.all_inner_texts())
     assert page.inner_text("#narrow [role=status]").strip() == f"{left.count()} of {every} episodes"
+
+
+def test_back_links_tags_and_old_addresses_lead_on_below_a_folder(phone: Phone, site: str) -> None:
+    page = phone(f"{site}/topics/2026-06-03-public-api-v2.html").page
+    page.click(".mentions a >> nth=0")
+    page.wait_for_selector("#digest")
+    there = page.url
+    assert there.startswith(f"{site}/") and "public-api-v2" not in there
+    page.locator(".mentions a", has_text="Public interface, version 2").first.click()
+    page.wait_for_url("**/2026-06-03-public-api-v2.html*")
+    page.click(".tag a >> nth=0")
+    page.wait_for_url("**/tags/*")
+    page.click("article >> text=Public interface, version 2 >> nth=0")
+    page.wait_for_url("**/2026-06-03-public-api-v2.html*")
+    page.goto(f"{site}/topics/{MOVED}.html")
+    page.wait_for_url(f"{site}/archive/topics/{MOVED}.html")
+    assert page.inner_text("h1").startswith("Public interface, version 1")
