@@ -14,16 +14,23 @@ from histories import text as text_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memshelf.domain.changes import Change, History, Origin
+from memshelf.domain.changes import Change, History
 from memshelf.domain.choosing import seen_by
 from memshelf.domain.lineage import Step, events
 from memshelf.domain.shelf import Shelf
+from memshelf.render.site_origin import past
 from memshelf.storage import gitlog
 from memshelf.storage.repo import Repo
 from memshelf.storage.store import Store
 
 MORE = ("- Redis for the cache.", "- Redis for the cache.\n- Two nodes.")
 TICKED = ("- Choose an eviction", "- [x] Choose an eviction")
+
+
+def old_paths(history: History, today: str) -> tuple[str, ...]:
+    """Where an episode was before, the latest place first."""
+    found = (change.old_path for change in history.of(today) if change.old_path != today)
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 @pytest.fixture
@@ -168,7 +175,7 @@ def test_an_episode_keeps_its_history_under_a_new_name_and_in_the_archive(root: 
     history, today = read(root).changes, path("2026-01-05-better")
     origin = history.origin(today)
     assert origin and origin.day == "2026-01-05"
-    assert history.old_paths(today) == (
+    assert old_paths(history, today) == (
         path("2026-01-05-better", "archive/docs/topics"),
         path(FIRST),
     )
@@ -179,7 +186,7 @@ def test_a_name_that_comes_back_leads_in_no_circle(root: Path) -> None:
     for old, new in ((FIRST, "2026-01-05-b"), ("2026-01-05-b", FIRST)):
         moved(root, path(old), path(new), "2026-01-08", (old, new))
     history = read(root).changes
-    assert history.old_paths(path(FIRST)) == (path("2026-01-05-b"),)
+    assert old_paths(history, path(FIRST)) == (path("2026-01-05-b"),)
     assert history.moved == {path("2026-01-05-b"): path(FIRST)}
 
 
@@ -217,7 +224,7 @@ def test_any_name_that_a_file_may_have_is_followed(root: Path, name: str) -> Non
     commit(root, {path(name): text_of(SECOND)}, "2026-02-01")
     moved(root, path(name), path(f"{name}2"), "2026-02-02")
     assert [change.kind for change in read(root).changes.of(path(f"{name}2"))] == ["renamed", "new"]
-    assert read(root).changes.old_paths(path(f"{name}2")) == (path(name),)
+    assert old_paths(read(root).changes, path(f"{name}2")) == (path(name),)
 
 
 def test_a_shelf_may_lie_in_a_bigger_repository(root: Path, tmp_path: Path) -> None:
@@ -580,9 +587,11 @@ def test_every_episode_of_a_shelf_has_its_origin(name: str, request: pytest.Fixt
     shelf = request.getfixturevalue(name).read(history=True)
     assert shelf.entries and len(shelf.changes.changes) >= len(shelf.entries)
     for entry in shelf.entries:
-        origin = Origin.of(shelf.changes, entry.path, shelf.load(entry.path))
-        assert origin.committer == "Ann Example" and origin.day
-        assert origin.mode == entry.mode and origin.session == entry.session
+        first = past(shelf, entry).first
+        origin = shelf.changes.origin(entry.path)
+        assert origin and origin.author == "Ann Example"
+        assert first.startswith(f"Shelved on {origin.day} by Ann Example")
+        assert (f"session: {entry.session}" in first) == bool(entry.session)
 
 
 # --- what readers may see ----------------------------------------------------------------------
@@ -633,7 +642,7 @@ def test_the_old_name_of_an_episode_is_told_to_those_who_could_know_it(
         root, path(SECRET), path(plain), "2026-02-02", (SECRET, plain), (f"y: {was}", "y: public")
     )
     history = public(root).changes
-    assert history.old_paths(path(plain)) == ((path(SECRET),) if was == "public" else ())
+    assert old_paths(history, path(plain)) == ((path(SECRET),) if was == "public" else ())
     assert [change.kind for change in history.of(path(plain))] == [
         "renamed" if was == "public" else "amended", "new",
     ]  # fmt: skip

@@ -6,12 +6,10 @@ renderer needs them. What was removed has no name here, so that no output can sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
-
-from .episode import Episode
 
 NEW, AMENDED, REPLACED = "new", "amended", "replaced"
 ARCHIVED, UNARCHIVED, RENAMED, REMOVED = "archived", "unarchived", "renamed", "removed"
@@ -80,11 +78,6 @@ class History:
         """The latest changes of an episode after the one that brought it, newest first."""
         return tuple(change for change in self.of(path) if change.kind != NEW)[:limit]
 
-    def old_paths(self, path: str) -> tuple[str, ...]:
-        """Where an episode was before, the latest place first, each once and never `path`."""
-        found = (change.old_path for change in self.of(path) if change.old_path != path)
-        return tuple(dict.fromkeys(filter(None, found)))
-
     @cached_property
     def moved(self) -> dict[str, str]:
         """Every earlier path with today's; of two episodes that were at one path the later counts."""
@@ -107,32 +100,6 @@ class History:
         from dataclasses import replace
 
         return replace(self, changes=tuple(_seen(self.changes, readers)))
-
-
-# --- what stands on an episode's page --------------------------------------------------------
-
-
-class Origin(NamedTuple):
-    """Where an episode comes from: what git says of its first version, and what it says itself.
-
-    `day` and `committer` are "" where git does not know; the others where the front matter is
-    silent.
-    """
-
-    day: str
-    committer: str
-    author: str
-    agent: str
-    session: str
-    mode: str
-
-    @classmethod
-    def of(cls, history: History, path: str, episode: Episode) -> Origin:
-        """The origin of the episode at a path."""
-        first = history.origin(path)
-        day, committer = (first.day, first.author) if first else ("", "")
-        said = (episode.author, episode.agent, episode.session, episode.mode)
-        return cls(day, committer, *said)
 
 
 # --- what readers may see --------------------------------------------------------------------
@@ -189,16 +156,3 @@ def _shown(change: Change, readers: Readers) -> Iterable[Change]:
 def stem(path: str) -> str:
     """The name of an episode's file without its ending."""
     return path.rpartition("/")[2].removesuffix(".md")
-
-
-# --- lists -----------------------------------------------------------------------------------
-
-
-def bulks(changes: Iterable[Change]) -> Mapping[tuple[str, str], int]:
-    """How many episodes one commit brought, moved or amended, where those are more than BULK: by
-    commit and kind."""
-    counts: dict[tuple[str, str], int] = {}
-    for change in changes:
-        key = (change.commit, change.kind)
-        counts[key] = counts.get(key, 0) + 1
-    return {key: count for key, count in counts.items() if count > BULK}
