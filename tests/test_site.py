@@ -250,3 +250,18 @@ def test_a_link_of_a_template_that_leads_nowhere_is_named(
     put(public.root, "mkdocs.yml", PLUGIN)
     ran = mkdocs("build", "--strict", cwd=public.root)
     assert ran.returncode == 1 and "leads nowhere" in ran.stderr
+
+
+def test_marks_of_markdown_are_not_shown_where_a_line_is_quoted(
+    real_shelf: Store, cli: Cli, tmp_path: Path
+) -> None:
+    folder = exported(cli, real_shelf, tmp_path / "site")
+    home = (folder / "docs" / "index.md").read_text("utf-8")
+    assert "memshelf search … | head даёт" in home and "`memshelf search" not in home
+    quoted = [
+        line
+        for path in folder.rglob("*.md")
+        for line in path.read_text("utf-8").split("\n")
+        if "<q " in line
+    ]
+    assert quoted and not any("`" in line or "**" in line for line in quoted)

@@ -25,6 +25,7 @@ from .site_origin import Past, past
 from .site_places import Here, Places, heading_anchors
 from .site_states import State, decision_states, marked, thread_states
 from .templates import made_here
+from .words import unmarked
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -215,7 +216,12 @@ class Leaves:
         for edge in edges:
             found.setdefault(edge.target if outgoing else edge.source, edge)
         shown = [
-            self._link(name, here, plain(edge.section), plain(self._said(edge.source, edge.target)))
+            self._link(
+                name,
+                here,
+                plain(edge.section),
+                plain(unmarked(self._said(edge.source, edge.target))),
+            )
             for name, edge in list(found.items())[:_LISTED]
         ]
         return Links(tuple(shown), max(0, len(found) - _LISTED))

@@ -16,6 +16,7 @@ from .inert import without_comments
 from .language import page_language
 from .report import Block, Line, Part, Report, Row, Span, Table, line, link, small
 from .site_places import Here
+from .words import unmarked
 
 _NEWEST, _WAITING, _DECIDED, _TAGS = 10, 5, 5, 12
 _CUT = 200
@@ -101,7 +102,7 @@ def _episode(shelf: Shelf, entry: Entry, here: Here) -> Line:
 
 def _item(episode: str, address: str, words: str, date: str, here: Here) -> Line:
     """A thread or a decision, leading to its place in its episode."""
-    return line(link(clip(words, _CUT), here.episode(address)), small(date))
+    return line(link(clip(unmarked(words), _CUT), here.episode(address)), small(date))
 
 
 def _counted(name: str, count: int, href: str) -> Span:

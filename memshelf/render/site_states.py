@@ -9,6 +9,7 @@ from ..domain.patterns import lazy
 from ..domain.threads import CARRIED, CLOSED, OPEN, Decision, Thread
 from .escape import attribute, html
 from .site_places import Here
+from .words import unmarked
 
 _LIST = lazy(r"<(/?)(ul|ol|li)\b[^>]*>")
 
@@ -95,5 +96,7 @@ def _in_list(section: str, states: Sequence[State]) -> str:
 
 
 def _below(states: Sequence[State]) -> str:
-    lines = (f'<li id="{s.anchor}">{s.badge}<bdi>{html(s.text)}</bdi></li>' for s in states)
+    lines = (
+        f'<li id="{s.anchor}">{s.badge}<bdi>{html(unmarked(s.text))}</bdi></li>' for s in states
+    )
     return f'<ul class="states">{"".join(lines)}</ul>\n'
