@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import html
+import itertools
 import json
 import random
 from collections.abc import Callable
@@ -152,6 +153,13 @@ def _mark(text: str) -> str:
     return f"<p>{text[:30]}<mark>{text[30:33]}</mark><b class='x'></b>{text[33:]}</p>"
 
 
+def _coloured(text: str) -> str:
+    """As code is coloured: any tag that a colour has, inside words."""
+    cut = [text[at : at + 4] for at in range(0, len(text), 4)]
+    tags = itertools.cycle(("b", "i", "u", "var", "del", "ins"))
+    return f"<pre><code>{''.join(f'<{t}>{part}</{t}>' for t, part in zip(tags, cut, strict=False))}</code></pre>"
+
+
 def _escapes(text: str) -> str:
     return '{"text": "' + "".join(f"\\u{ord(c):04x}" for c in text) + '"}'
 
@@ -167,6 +175,9 @@ WAYS: dict[str, tuple[str, Callable[[str], str | bytes]]] = {
     "a byte order mark": ("a.txt", lambda t: "\ufeff" + t),
     "entities": ("a.html", lambda t: "".join(f"&#x{ord(c):x};" for c in t)),
     "tags inside words": ("a.html", _mark),
+    "code": ("a.html", lambda t: f"<p><code>{t}</code></p>"),
+    "code in colours": ("a.html", _coloured),
+    "an index of code": ("index.json", lambda t: json.dumps({"text": f"<code>{t}</code>"})),
     "a comment inside words": ("a.html", lambda t: f"{t[:30]}<!-- x\n -->{t[30:]}"),
     "an attribute": ("a.html", lambda t: f'<p title="{html.escape(t)}">x</p>'),
     "an attribute of a mark": ("a.html", lambda t: f"<span data-x='{t}'>x</span>"),
@@ -548,3 +559,24 @@ def test_a_real_shelf_half_of_which_is_hidden_gives_no_false_alarm(
     # A visible roll-up may well quote the titles of what it rolls up: that is for its owner to know.
     assert {one.code for one in report.errors} <= {"hidden-title"}
     assert all("says it" in one.message for one in report.errors)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.html", "<code>--passphrase</code> locks it"),
+        ("index.json", json.dumps({"text": "<code>--passphrase</code> locks it"})),
+        ("index.json", json.dumps({"text": "<li><code>api_key=$API_KEY</code>.</li>\\"})),
+        ("index.json", json.dumps({"text": "<code>password = getpass()</code>, and more"})),
+    ],
+)
+def test_what_stands_behind_code_is_no_value_of_it(path: str, text: str) -> None:
+    assert guard([(path, text)], Watch()).errors == ()
+
+
+@pytest.mark.parametrize("form", ["password: <code>{}</code>", "<code>password: {}</code>"])
+@pytest.mark.parametrize("path", ["a.html", "index.json"])
+def test_a_value_that_is_code_is_one_all_the_same(path: str, form: str) -> None:
+    text = form.format("correct" + "horse7")
+    text = json.dumps({"text": text}) if path == "index.json" else f"<p>{text}</p>"
+    assert [one.code for one in guard([(path, text)], Watch()).errors] == ["secret"]

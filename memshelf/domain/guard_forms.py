@@ -50,7 +50,7 @@ _TEXTS = _MARKUP | _SCRIPTS | frozenset((
 # fmt: on
 _TAG = lazy(r"(<!--.*?-->|</?[A-Za-z][^<>]*>)", re.DOTALL)
 _INLINE = lazy(
-    r"<!--|</?(?:mark|b|i|em|strong|span|a|code|wbr|sub|sup|u|s|small|kbd|del|ins|q|abbr|font"
+    r"<!--|</?(?:mark|b|i|em|strong|span|a|code|wbr|sub|sup|u|s|small|kbd|var|samp|cite|dfn|time|tt|big|strike|del|ins|q|abbr|font"
     r"|bdi|bdo|label|td|th)\b",
     re.IGNORECASE,
 )
