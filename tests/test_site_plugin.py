@@ -83,7 +83,9 @@ def test_the_old_address_of_a_renamed_episode_leads_to_the_new_one(
     git(public.root, "commit", "-qam", "a better name")
     site = build(host(tmp_path / "host", public))
     led = site.pages[f"memory/topics/{NAME}/index.html"].links
-    assert set(led) == {"../../topics/2026-01-05-the-year-before/"}
+    assert {link for link in led if link != "data:,"} == {  # its icon is none
+        "../../topics/2026-01-05-the-year-before/"
+    }
     assert 'http-equiv="refresh"' in page(site, f"memory/topics/{NAME}")
     assert site.broken() == []
 
