@@ -30,7 +30,17 @@ _SHELF_KEYS: dict[str, Any] = {
     "log_recalls": True,
     "default_project": "",
 }
-_TABLES = ("shelf", "identities", "capture", "publish", "sync", "projects", "redact", "limits")
+_TABLES = (
+    "shelf",
+    "identities",
+    "capture",
+    "publish",
+    "sync",
+    "projects",
+    "redact",
+    "limits",
+    "search",
+)
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,11 @@ def read_config(
 def shelf_settings(settings: str | None) -> dict[str, Any]:
     """The table [shelf] of memshelf.toml with its defaults; raises ShelfUnusable."""
     return _shelf_table(_toml(settings))[0]
+
+
+def all_settings(settings: str | None) -> dict[str, Any]:
+    """Every table of memshelf.toml, as read; raises ShelfUnusable."""
+    return _toml(settings)
 
 
 def policy_settings(settings: str | None) -> tuple[int, tuple[str, ...]]:

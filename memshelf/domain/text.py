@@ -13,7 +13,9 @@ CHARS_PER_TOKEN = 4
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED_CHAR = lazy(f"[{_UNSPACED}]")
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
-_DENSE_CHAR = lazy(f"[{_UNSPACED}{_HANGUL}]")
+DENSE = _UNSPACED + _HANGUL
+"""For a class of a pattern: scripts of which a character says as much as a syllable or a word."""
+_DENSE_CHAR = lazy(f"[{DENSE}]")
 _LATIN_OR_COMMON = lazy(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
 _BLANK_LINES = lazy(r"\A(?:[ \t\r]*\n)+")
 _MARKS = lazy(

@@ -177,6 +177,10 @@ def decoded(data: bytes, rel: str) -> str:
 # --- writing ---------------------------------------------------------------------------------
 
 
+placed = 0
+"""How many files this process has put in place: who trusts a look of a moment ago asks this too."""
+
+
 def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int | None = None) -> None:
     """Put a file in place, whole: readers see the old bytes or the new ones, never a part.
 
@@ -184,7 +188,9 @@ def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int | None = Non
     The permissions of the file before are kept; a new one gets `mode`, else what the umask leaves.
     Its folder must exist. Raises OSError, with nothing changed and no temporary file left.
     """
+    global placed
     sweep(path.parent)
+    placed += 1
     before = _permissions(path)
     temp = path.with_name(f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(4).hex()}{TEMP_SUFFIX}")
     try:

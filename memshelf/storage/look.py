@@ -80,8 +80,8 @@ def is_settled(now: int, youngest: int) -> bool:
 
 def known(cache: Cache, now: Look) -> list[Row]:
     """The rows of the survey that an earlier look with these marks led to, [] where none did."""
-    digest, *cells = cache.fact(_FACT).split("\0")
-    same = digest == _digest(now) and not now.problems
+    before, *cells = cache.fact(_FACT).split("\0")
+    same = before == digest(now) and not now.problems
     return list(map(Row, cells[::2], cells[1::2])) if same else []
 
 
@@ -89,10 +89,11 @@ def keep(cache: Cache, now: Look, rows: tuple[Row, ...]) -> None:
     """Remember the rows that a look led to, if its marks can prove a change; else forget others,
     since what was read for those may be gone from the cache."""
     if now.settled and rows:
-        cache.keep_fact(_FACT, "\0".join([_digest(now), *(cell for row in rows for cell in row)]))
+        cache.keep_fact(_FACT, "\0".join([digest(now), *(cell for row in rows for cell in row)]))
     elif cache.fact(_FACT):
         cache.keep_fact(_FACT, "")
 
 
-def _digest(now: Look) -> str:
+def digest(now: Look) -> str:
+    """A hash of all that was seen."""
     return hashlib.sha256(now.marks).hexdigest()

@@ -38,6 +38,9 @@ class Store(Source):
         """Puts a question to the user, where a surface has one at hand."""
         self.workers = 1
         """Processors that long work may use; a surface that is a program of its own raises it."""
+        self.fresh_for = 0.0
+        """Seconds for which a look at the files may be trusted; a surface that answers many calls
+        raises it."""
         self._look: Look | None = None
 
     @classmethod

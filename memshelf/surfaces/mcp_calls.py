@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..storage.store import Store
 
 
+_FRESH_FOR = 1.0
+
+
 class Desk(NamedTuple):
     """What one server offers: verbs by the name of their tool, and the shelf named at its launch.
 
@@ -53,7 +56,9 @@ class Desk(NamedTuple):
         """The shelf named in a call, else at the launch, else found as everywhere."""
         from ..storage.store import Store, discover
 
-        return Store.open(discover(named or self.shelf, os.environ)[0])
+        store = Store.open(discover(named or self.shelf, os.environ)[0])
+        store.fresh_for = _FRESH_FOR
+        return store
 
     def _place(self, request: Request) -> tuple[Any, ...]:
         from ..storage import files

@@ -1,64 +1,151 @@
-"""Find episodes that hold every word of a query."""
+"""Find episodes by a question, in any words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from ..domain.errors import UsageError, at_least
 from ..domain.shelf import left_out
-from ..engine.plain import Hit, hit, parse, ranked
+from ..domain.text import one_line, plural
+from ..engine import finder
+from ..engine.finder import Wanted
 from ..storage.store import Store
 from ..verb import verb
+
+Detail = Literal["address", "excerpt", "digest", "section"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One episode that fits: its address, the section that fits best, and a piece of it.
+
+    `start` and `end` are offsets of characters in the file, between which the excerpt stands.
+    """
+
+    address: str
+    id: str
+    section: str
+    score: float
+    title: str
+    excerpt: str = ""
+    start: int = 0
+    end: int = 0
+    text: str = ""
+    why: Mapping[str, Any] = field(default_factory=dict)
+    archived: bool = False
+    replaced_by: tuple[str, ...] = ()
+
+    def data(self) -> dict[str, Any]:
+        """The keys of a hit; those that hold nothing are left out."""
+        always = ("address", "id", "section", "score")
+        return {k: v for k, v in vars(self).items() if k in always or v}
 
 
 @dataclass(frozen=True)
 class Found:
-    """The hits, best first, and how many there were in all."""
+    """The hits, best first, how many there are in all, and what is to be said of the question."""
 
     mode: str
     hits: tuple[Hit, ...]
     total: int
-    problems: tuple[str, ...] = ()
+    likely: bool
+    confidence: float
+    unknown_words: tuple[str, ...] = ()
+    read_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    next_cursor: str = ""
+    hidden: int = 0
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        rows = [f"{h.address}\t{h.score}\t{h.snippet}\t{h.section}" for h in self.hits]
+        rows = (f"{h.address}\t{h.score}\t{_line(h)}\t{h.section}" for h in self.hits)
         return "\n".join(rows)
 
     @property
     def hint(self) -> str:
         """What to say beside the hits."""
-        left = self.total - len(self.hits)
-        more = f"{left} more; raise --max-results." if left else ""
-        nothing = "" if self.hits else "nothing holds all of these words."
-        said = [text for text in (nothing, more, left_out(self.problems)) if text]
-        return f"memshelf: {' '.join(said)}" if said else ""
+        left = f"More: --cursor {self.next_cursor}" if self.next_cursor else ""
+        found = "" if self.hits else "Nothing on the shelf answers that."
+        return "\n".join(f"memshelf: {text}" for text in (found, *self.notes, left) if text)
+
+
+def _line(hit: Hit) -> str:
+    marks = ["archived"] if hit.archived else []
+    marks += [f"replaced by {', '.join(hit.replaced_by)}"] if hit.replaced_by else []
+    return " ".join((*(f"({mark})" for mark in marks), one_line(hit.text or hit.excerpt)))
 
 
 @verb()
 def search(
     store: Store,
-    query: Annotated[str, "Words; every one must occur. `-word` leaves out."],
+    query: Annotated[str, 'A question or words; "a phrase", -without, tag: kind: since: until:'],
     *,
     max_results: Annotated[int, "At most so many hits."] = 10,
+    cursor: Annotated[str, "Where the last page ended, as it said."] = "",
+    detail: Annotated[Detail, "How much of each hit: more costs more."] = "excerpt",
+    past: Annotated[bool, "Also what was replaced or archived."] = False,
+    recency: Annotated[float, "From 0 to 1: how much newer ones are favoured."] = 0.0,
 ) -> Found:
-    """Find episodes that hold every word of a query.
+    """Find episodes by a question, in any words.
 
-    Case, accents and ё do not matter, a word is matched from its beginning. Each hit names an
-    episode and the section that fits best, which recall then fetches.
+    Ask as you would ask a person; word forms, case and accents do not matter, and a word that
+    nobody uses does not empty the answer. Each hit names an episode and the section that fits
+    best, which recall then fetches.
 
     Example:
-    memshelf search "token bucket"
-    memshelf search лимиты --json
+    memshelf search "why was the token bucket rejected?"
+    memshelf search "лимиты kind:topic since:2026-03" --json
     """
     at_least(1, "max_results", max_results)
-    wanted = parse(query)
-    if not wanted.words:
-        raise UsageError(
-            "The query has no word to look for.", 'Give words: memshelf search "redis cache"'
-        )
-    shelf = store.read()
-    matches = ranked(wanted, shelf.entries, store.listed)
-    best = matches[:max_results]
-    hits = tuple(hit(wanted, match, store.text(match.entry.path)) for match in best)
-    return Found("words", hits, len(matches), shelf.unread)
+    offset = _offset(cursor)
+    found = finder.find(store, query, Wanted(max_results, offset, past, recency))
+    after = offset + len(found.hits)
+    return Found(
+        mode="lexical",
+        hits=tuple(_hit(one, detail) for one in found.hits),
+        total=found.total,
+        likely=found.confidence >= finder.LIKELY,
+        confidence=round(found.confidence, 3),
+        unknown_words=found.unknown,
+        read_as=found.instead,
+        next_cursor=str(after) if after < found.total else "",
+        hidden=found.hidden,
+        notes=tuple(_notes(found)),
+    )
+
+
+def _offset(cursor: str) -> int:
+    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 9):
+        raise UsageError(f"{cursor!r} is no cursor.", "Give the one that the last page named.")
+    return int(cursor or 0)
+
+
+def _hit(one: finder.Hit, detail: Detail) -> Hit:
+    plain = detail == "address"
+    return Hit(
+        address=one.doc.path,
+        id=one.doc.id,
+        section=one.passage.part.section,
+        score=one.score,
+        title=one.title,
+        excerpt="" if plain else one.excerpt.text,
+        start=0 if plain else one.excerpt.start,
+        end=0 if plain else one.excerpt.end,
+        text=one.text(detail),
+        why={} if plain else one.why,
+        archived=one.doc.archived,
+        replaced_by=one.replaced_by,
+    )
+
+
+def _notes(found: finder.Found) -> list[str]:
+    said = [f"Nobody here says {', '.join(map(repr, found.unknown))}." if found.unknown else ""]
+    read = (
+        f"{word!r} was read as {' or '.join(map(repr, to))}" for word, to in found.instead.items()
+    )
+    instead = "; ".join(read)
+    said.append(f"{instead}." if instead else "")
+    if found.hidden:
+        said.append(f"{plural(found.hidden, 'hit')} replaced or archived: --past shows them.")
+    return [text for text in (*said, found.note, left_out(found.problems)) if text]

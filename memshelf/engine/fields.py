@@ -1,0 +1,108 @@
+"""What of an episode is searched: its texts by the field that they stand in, and what is known of it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from ..domain.entry import Entry
+from ..domain.episode import Document
+from .languages import language_of
+from .tokens import stream
+
+FIELDS = ("title", "tags", "digest", "decisions", "body")
+_SAMPLE = 1_500
+WEIGHTS = (5.0, 3.0, 2.0, 1.6, 1.0)
+"""What a word counts in each field; tuned on one half of the questions of tests/evaluation."""
+
+
+class Doc(NamedTuple):
+    """What the engine knows of one file without reading it; `length` is its characters."""
+
+    path: str
+    blob: str
+    id: str
+    kind: str
+    date: str
+    author: str
+    project: str
+    tags: tuple[str, ...]
+    supersedes: tuple[str, ...]
+    superseded_by: tuple[str, ...]
+    length: int
+
+    @property
+    def archived(self) -> bool:
+        """True for episodes behind a rollup."""
+        return self.path.startswith("archive/")
+
+
+class Catalogue(dict[int, Doc]):
+    """All files by number, the newest first and by path where a day has several; never changed."""
+
+    @cached_property
+    def mean(self) -> float:
+        """The usual length of a file, in characters."""
+        return max(sum(doc.length for doc in self.values()) / max(len(self), 1), 1.0)
+
+    @cached_property
+    def replaced(self) -> dict[str, tuple[str, ...]]:
+        """Ids that another file replaces, each with the ids that do; see `Shelf.superseded`."""
+        pairs = [(old, doc.id) for doc in self.values() for old in doc.supersedes if "/" not in old]
+        pairs += [(doc.id, new) for doc in self.values() for new in doc.superseded_by]
+        out: dict[str, tuple[str, ...]] = {}
+        for old, new in sorted(set(pairs)):
+            if old != new:
+                out[old] = (*out.get(old, ()), new)
+        return out
+
+    @cached_property
+    def past(self) -> set[int]:
+        """The files that were replaced or archived."""
+        replaced = self.replaced
+        return {no for no, doc in self.items() if doc.archived or doc.id in replaced}
+
+
+class Searched(NamedTuple):
+    """A file as it is searched: what is known of it, and the tokens of each field as a text."""
+
+    doc: Doc
+    fields: tuple[str, ...]
+
+
+def searched(path: str, blob: str, document: Document, entry: Entry) -> Searched:
+    """What of a file is searched."""
+    language = spoken(document)
+    project = document.front.values.get("project")
+    doc = Doc(
+        *(path, blob, entry.id, entry.kind, entry.ledger_date, entry.author),
+        project if isinstance(project, str) else "",
+        *(entry.tags, entry.supersedes, entry.superseded_by, len(document.text)),
+    )
+    return Searched(doc, tuple(stream(text, language) for text in texts(document, entry)))
+
+
+def spoken(document: Document) -> str:
+    """The language by whose rules the words of a file are stemmed."""
+    declared = document.front.values.get("lang")
+    begin = document.front.body
+    sample = document.text[begin : begin + _SAMPLE]
+    return language_of(sample, declared if isinstance(declared, str) else "")
+
+
+def texts(document: Document, entry: Entry) -> tuple[str, str, str, str, str]:
+    """The texts of a file by field, in the order of `FIELDS`; headings stand with the bodies."""
+    digest, decisions = [entry.description], []
+    body = [document.preamble]
+    for section in document.sections:
+        text = document.text[section.body_start : section.end]
+        if section.name == "Digest":
+            digest.append(text)
+        elif section.name == "Decisions":
+            decisions.append(text)
+        else:
+            body += [section.name, text]
+    named = (*entry.tags, *entry.keywords, entry.id)
+    parts = ([entry.heading], named, digest, decisions, body)
+    title, tags, digests, decided, rest = ("\n".join(filter(None, part)) for part in parts)
+    return title, tags, digests, decided, rest

@@ -1,0 +1,191 @@
+"""The index follows the shelf: what changed is taken in before a question is answered.
+
+A few files are taken in at once. Where many are missing the question is answered from the texts,
+and another process makes the index meanwhile, so that nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from ..domain.errors import ShelfError
+from ..storage import files, look
+from ..storage.lock import LockBusy, writing
+from ..storage.places import cache_dir
+from ..storage.store import Store
+from ..storage.survey import Survey
+from .index import Index
+from .postings import Postings
+from .reading import read, scanning
+from .scan import Scan
+
+FEW = 200
+"""So many changed files are taken in while somebody waits: a quarter of a second."""
+_BATCH = 1_000
+_PROCESSES = "MEMSHELF_BACKGROUND"
+_LOCK = "search.lock"
+_ENGINES = 8
+
+
+class Engine:
+    """The index of one shelf as this process has it open."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock = threading.RLock()
+        self.index = Index(folder)
+        self.looked, self.placed = float("-inf"), 0
+        self.asked = 0
+
+    def renew(self) -> None:
+        """Throw a damaged index away and begin a new one."""
+        self.index.discard()
+        self.index = Index(self.folder)
+        self.looked = float("-inf")
+
+    # --- before a question -----------------------------------------------------------------------
+
+    def current(self, store: Store) -> Survey | None:
+        """None where the index describes the shelf as it is now, having taken in what changed; else
+        the survey of the files that a question has to be answered from."""
+        self.asked += 1
+        if time.monotonic() - self.looked < store.fresh_for and self.placed == files.placed:
+            return None
+        seen = _seen(store)
+        began = time.monotonic()
+        self.index.refresh()
+        if not seen or self.index.state("seen") != seen:
+            survey = store.survey()
+            if not self._follow(store, survey, seen):
+                return survey
+        self.looked, self.placed = began, files.placed
+        return None
+
+    def _follow(self, store: Store, survey: Survey, seen: str) -> bool:
+        """Take in what changed, where that is little or nobody else can; False where it is not."""
+        changes = self.index.lacks(survey.rows)
+        lasting = not self.index.kept and self.asked > 1
+        if len(changes.added) > FEW and not lasting:
+            return False
+        if changes or seen:
+            self.index.update(read(store, changes.added), changes.gone, seen)
+        return True
+
+    # --- all of it -------------------------------------------------------------------------------
+
+    def build(self, store: Store, anew: bool = False) -> int:
+        """Bring the index up to date, or make it anew; how many files were read.
+
+        Raises LockBusy where another process is at it.
+        """
+        with writing(self.folder / _LOCK, 0):
+            seen = _seen(store)
+            survey = store.survey()
+            self.index.refresh()
+            if anew or self.index.crowded:
+                self.index.empty()
+            changes = self.index.lacks(survey.rows)
+            rows, total = changes.added, len(changes.added)
+            for at in range(0, total, _BATCH):
+                self.index.update(read(store, rows[at : at + _BATCH]), (), "")
+            self.index.update((), changes.gone, seen)
+            return total
+
+
+def _seen(store: Store) -> str:
+    """What a look at the shelf saw, empty where it may change again unseen."""
+    now = store.look()
+    return look.digest(now) if now.settled else ""
+
+
+_OPEN: dict[Path, Engine] = {}
+_OPENING = threading.Lock()
+
+
+def engine(store: Store) -> Engine:
+    """The engine of a shelf; this process keeps the latest ones open."""
+    folder = cache_dir(store.root)
+    with _OPENING:
+        found = _OPEN.pop(folder, None)
+        if found is None or (
+            found.index.file and found.index.kept and not found.index.file.exists()
+        ):
+            found = Engine(folder)
+        _OPEN[folder] = found
+        while len(_OPEN) > _ENGINES:
+            _OPEN.pop(next(iter(_OPEN))).index.close()
+        return found
+
+
+def close(store: Store) -> None:
+    """Let go of the index of a shelf."""
+    found = _OPEN.pop(cache_dir(store.root), None)
+    if found:
+        found.index.close()
+
+
+@contextlib.contextmanager
+def postings(store: Store, tokens: Collection[str]) -> Iterator[tuple[Postings, str]]:
+    """What a question with these tokens is answered from, and a note where that is slower than usual.
+
+    An index that turns out to be damaged is thrown away; the caller asks again.
+    """
+    this = engine(store)
+    with this.lock:
+        try:
+            survey = this.current(store)
+            note = "" if this.index.kept else _NOT_KEPT.format(this.folder)
+        except sqlite3.OperationalError:  # held by another, or the disk is full
+            survey, note = store.survey(), ""
+        if survey is None:
+            yield this.index, note
+            return
+    begun = this.index.kept and in_background(store, this.folder)
+    yield Scan(scanning(store, survey.rows), tokens), note or (_BUILDING if begun else "")
+
+
+@contextlib.contextmanager
+def texts(store: Store, tokens: Collection[str]) -> Iterator[Postings]:
+    """The texts themselves, whatever the index says."""
+    yield Scan(scanning(store, store.survey().rows), tokens)
+
+
+_NOT_KEPT = "No index can be kept in {}: the texts themselves are searched."
+_BUILDING = "The index is being made meanwhile; until then the texts themselves are searched."
+
+
+def in_background(store: Store, folder: Path) -> bool:
+    """Have another process bring the index up to date; False where that is not wanted."""
+    if os.environ.get(_PROCESSES, "").lower() in ("off", "0", "no", "false"):
+        return False
+    try:
+        with writing(folder / _LOCK, 0):
+            pass
+    except LockBusy:
+        return True
+    except (ShelfError, OSError):
+        return False
+    command = [sys.executable, "-m", "memshelf", "cache", "rebuild", "--missing"]
+    with contextlib.suppress(OSError):
+        _start([*command, "--shelf", str(store.root)])
+        return True
+    return False
+
+
+def _start(command: list[str]) -> None:
+    """Start a process that outlives this one and says nothing."""
+    apart = (
+        {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
+    )
+    nothing = subprocess.DEVNULL
+    subprocess.Popen(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, close_fds=True, cwd="/", **apart
+    )

@@ -1,0 +1,212 @@
+"""The index: an inverted file of all episodes in SQLite's FTS5, in the cache folder; disposable.
+
+A row is a file, known by the hash of its content; its tokens are kept without the text. A file that
+changed gets a new row, and the old one stays behind as a dead one until a fifth of all are dead:
+FTS5 cannot take a row out whose text it does not have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..domain.entry import VERSION
+from ..storage import database
+from ..storage.survey import Row
+from .fields import FIELDS, Catalogue, Doc, Searched
+from .postings import NEAR, Counts
+
+_HEADS = "{title tags} : "
+_LAYOUT = f"1.{VERSION}"
+_SCHEMA = f"""
+CREATE VIRTUAL TABLE words USING fts5({", ".join(FIELDS)}, content='', columnsize=0,
+  tokenize="ascii tokenchars '+#.-'");
+CREATE VIRTUAL TABLE places USING fts5vocab(words, instance);
+CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
+CREATE TABLE docs(no INTEGER PRIMARY KEY, path TEXT UNIQUE, blob TEXT, id TEXT, kind TEXT, date TEXT,
+  author TEXT, project TEXT, tags TEXT, supersedes TEXT, superseded_by TEXT, length INT);
+CREATE INDEX newest ON docs(date DESC, path);
+CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+"""
+_LAST = "\U0010ffff"
+_DEAD = 5
+"""One dead row in so many is the most that is kept."""
+FILE = "search.sqlite"
+
+
+class Changes(NamedTuple):
+    """What an index lacks of some rows, and the numbers of the files that it has too many."""
+
+    added: tuple[Row, ...]
+    gone: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.gone)
+
+
+class Index:
+    """The index of one shelf. Methods raise sqlite3.Error where its file is damaged or held."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.file = folder / FILE if folder else None
+        self._db, self.kept = database.opened(self.file, _LAYOUT, _SCHEMA)
+        self.docs = Catalogue()
+        """All files, by number, as they were when they were last read; see `refresh`."""
+        self._version, self._all_live = -1, True
+        self.refresh()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def discard(self) -> None:
+        """Take the index away, with its file."""
+        self.close()
+        if self.file:
+            database.removed(self.file)
+
+    # --- what it holds --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the list of files again, if this or another process has written."""
+        ((version,),) = self._db.execute("PRAGMA data_version")
+        if version != self._version:
+            rows = self._db.execute("SELECT * FROM docs ORDER BY date DESC, path")
+            self.docs = Catalogue((row[0], _doc(row)) for row in rows)
+            self._all_live = not self.dead
+            self._version = version
+
+    @property
+    def dead(self) -> int:
+        """Rows of files that have changed or are gone."""
+        return int(self.state("rows") or 0) - len(self.docs)
+
+    @property
+    def crowded(self) -> bool:
+        """True where so many rows are dead that the index should be made anew."""
+        return self.dead * _DEAD > len(self.docs) + self.dead
+
+    def state(self, name: str) -> str:
+        """A remembered text, or an empty one."""
+        found = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def keep_state(self, name: str, value: str) -> None:
+        """Remember a text under a name."""
+        self._db.execute("INSERT OR REPLACE INTO state VALUES(?, ?)", (name, value))
+
+    # --- following the shelf ---------------------------------------------------------------------
+
+    def lacks(self, rows: Iterable[Row]) -> Changes:
+        """How the index differs from the files that there are."""
+        there = {doc.path: (no, doc.blob) for no, doc in self.docs.items()}
+        added = []
+        for row in rows:
+            no, blob = there.pop(row.path, (0, ""))
+            if blob != row.blob:
+                added.append(row)
+                if no:
+                    there[row.path] = (no, blob)
+        return Changes(tuple(added), tuple(no for no, _ in there.values()))
+
+    def update(self, added: Iterable[Searched], gone: Collection[int], seen: str) -> None:
+        """Take in what was added and let go of what is gone, all or nothing.
+
+        `seen` marks the look at the shelf that this is the state of.
+        """
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._db.executemany("DELETE FROM docs WHERE no = ?", ((no,) for no in gone))
+            first = count = int(self.state("rows") or 0)
+            for one in added:
+                count += 1
+                self._put(count, one)
+            if count != first:
+                self.keep_state("rows", str(count))
+            self.keep_state("seen", seen)
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._version = -1
+        self.refresh()
+
+    def empty(self) -> None:
+        """Forget all files, so that no dead row is left once they are taken in again."""
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute("INSERT INTO words(words) VALUES('delete-all')")
+        self._db.execute("DELETE FROM docs")
+        self._db.execute("DELETE FROM state")
+        self._db.execute("COMMIT")
+        self._version = -1
+        self.refresh()
+
+    def _put(self, no: int, one: Searched) -> None:
+        marks = ", ".join("?" * (1 + len(FIELDS)))
+        names = ", ".join(("rowid", *FIELDS))
+        self._db.execute(f"INSERT INTO words({names}) VALUES({marks})", (no, *one.fields))
+        doc = one.doc
+        cells = list(doc[:7])
+        cells += ["\n".join(part) for part in (doc.tags, doc.supersedes, doc.superseded_by)]
+        self._db.execute(
+            "INSERT OR REPLACE INTO docs VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", (no, *cells, doc.length)
+        )
+
+    # --- postings ----------------------------------------------------------------------------------
+
+    def known(self, tokens: Collection[str]) -> bool:
+        """See Postings."""
+        return bool(tokens) and any(no in self.docs for (no,) in self._rows(_any(tokens)))
+
+    def holding(self, tokens: Collection[str], heads: bool = False) -> set[int]:
+        """See Postings."""
+        return self._matching((_HEADS if heads else "") + f"({_any(tokens)})") if tokens else set()
+
+    def counts(self, tokens: Collection[str]) -> dict[int, Counts]:
+        """See Postings."""
+        found: Counter[tuple[int, str]] = Counter()
+        for token in tokens:
+            found.update(self._db.execute("SELECT doc, col FROM places WHERE term = ?", (token,)))
+        out: dict[int, list[int]] = {}
+        for (no, field), count in found.items():
+            if no in self.docs:
+                out.setdefault(no, [0] * len(FIELDS))[FIELDS.index(field)] = count
+        return {no: tuple(counts) for no, counts in out.items()}
+
+    def near(self, one: Collection[str], other: Collection[str]) -> set[int]:
+        """See Postings."""
+        pairs = (f"NEAR({_quoted(a)} {_quoted(b)}, {NEAR})" for a in one for b in other if a != b)
+        asked = " OR ".join(pairs)
+        return self._matching(asked) if asked else set()
+
+    def phrase(self, tokens: Sequence[str]) -> set[int]:
+        """See Postings."""
+        return self._matching(_quoted(" ".join(tokens))) if tokens else set()
+
+    def beginning(self, start: str) -> Iterator[str]:
+        """See Postings; tokens that only dead rows hold are among them."""
+        query = "SELECT term FROM terms WHERE term >= ? AND term < ?"
+        return (str(term) for (term,) in self._db.execute(query, (start, start + _LAST)))
+
+    def _matching(self, asked: str) -> set[int]:
+        found = {no for (no,) in self._rows(asked)}
+        return found if self._all_live else found & self.docs.keys()
+
+    def _rows(self, asked: str) -> Iterator[tuple[int]]:
+        return self._db.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,))
+
+
+def _any(tokens: Iterable[str]) -> str:
+    return " OR ".join(map(_quoted, sorted(tokens)))
+
+
+def _quoted(token: str) -> str:
+    """A token as FTS5 takes it for text; none holds a quote."""
+    return f'"{token}"'
+
+
+def _doc(row: tuple[Any, ...]) -> Doc:
+    lists = (tuple(cell.split("\n")) if cell else () for cell in row[8:11])
+    return Doc._make((*row[1:8], *lists, row[11]))

@@ -1,0 +1,60 @@
+"""Say what is kept outside the shelf to make it fast, and whether it is up to date."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..domain.text import plural
+from ..engine import following
+from ..storage.places import cache_dir
+from ..storage.store import Store
+from ..verb import verb
+
+
+@dataclass(frozen=True)
+class Cached:
+    """Where the cache is, its size in bytes, and the files that the index of search holds.
+
+    `missing` counts files that changed since, `dead` rows of files that are gone or have changed.
+    """
+
+    folder: str
+    bytes: int
+    index_bytes: int
+    indexed: int
+    missing: int
+    dead: int
+    kept: bool
+
+    def __str__(self) -> str:
+        missing = f"{plural(self.missing, 'file')} to take in" if self.missing else "up to date"
+        kept = "" if self.kept else "\nIt cannot be written: what is needed is made anew each time."
+        return (
+            f"{self.folder}: {self.bytes:,} bytes{kept}\n"
+            f"search: {plural(self.indexed, 'file')}, {missing}, "
+            f"{plural(self.dead, 'dead row')}, {self.index_bytes:,} bytes"
+        )
+
+
+@verb(name="cache status", mcp=False)
+def cache_status(store: Store) -> Cached:
+    """Say what is kept outside the shelf to make it fast, and whether it is up to date.
+
+    Everything there can be deleted; no answer depends on it, only the time that it takes.
+
+    Example:
+    memshelf cache status
+    """
+    engine = following.engine(store)
+    index = engine.index
+    index.refresh()
+    changes = index.lacks(store.survey().rows)
+    folder = cache_dir(store.root)
+    sizes = {file.name: file.stat().st_size for file in folder.glob("*") if file.is_file()}
+    ours = sum(
+        size for name, size in sizes.items() if index.file and name.startswith(index.file.name)
+    )
+    return Cached(
+        *(str(folder), sum(sizes.values()), ours, len(index.docs)),
+        *(len(changes.added), index.dead, index.kept),
+    )
