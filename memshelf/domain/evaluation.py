@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from .questions import Question
-from .text import plural
 
 RESAMPLES, SEED = 2000, 5
 FEW = 25
@@ -198,8 +197,11 @@ def sign_test(gained: int, lost: int) -> float:
     (0.0625, 1.0)
     """
     n = gained + lost
-    tail = sum(math.comb(n, i) for i in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**n)
+    tail, ways = 0, 1
+    for i in range(min(gained, lost) + 1):
+        tail += ways
+        ways = ways * (n - i) // (i + 1)
+    return min(1.0, tail / (1 << n) * 2)
 
 
 def interval(steps: Sequence[float]) -> tuple[float, float]:
@@ -217,10 +219,3 @@ def interval(steps: Sequence[float]) -> tuple[float, float]:
 def dropped(before: float, now: float) -> bool:
     """True where a figure fell by more than 0.05."""
     return before - now > 0.05 + 1e-9
-
-
-def counted(asked: Sequence[Asked]) -> str:
-    """`24 questions, 4 of them without an answer here`."""
-    gone = sum(not one.question.expected for one in asked)
-    count = plural(len(asked), "question")
-    return f"{count}, {gone} of them without an answer here" if gone else count

@@ -40,8 +40,8 @@ def questions(text: str, name: str) -> tuple[Question, ...]:
 
     TSV, a line each: question, expected, then as one likes language and class; `#` begins a
     comment. Two columns are the peer's `search-bench` file. Several right answers stand between
-    `|`; `-` or nothing says that the answer is not on the shelf. Lines that begin with `{` are JSON:
-    `question` (or `query`), `expected` (or `id`, `ids`), `lang`, `class`.
+    `|`; `-` or nothing says that the answer is not on the shelf. Lines in braces are JSON:
+    `question` (or `query`), `expected` (or `id`, `ids`; null for none), `lang`, `class`.
 
     Raises ShelfError naming the file and line of what is neither.
 
@@ -52,11 +52,15 @@ def questions(text: str, name: str) -> tuple[Question, ...]:
     kept = ((n, line.strip("\r")) for n, line in rows if line.strip())
     return tuple(
         _of_json(line, f"{name}, line {n}")
-        if line.lstrip().startswith("{")
+        if _is_json(line)
         else _of_columns(line, f"{name}, line {n}")
         for n, line in kept
         if not line.lstrip().startswith("#")
     )
+
+
+def _is_json(line: str) -> bool:
+    return line.lstrip().startswith("{") and line.rstrip().endswith("}")
 
 
 def _of_columns(line: str, where: str) -> Question:
@@ -71,10 +75,10 @@ def _of_columns(line: str, where: str) -> Question:
 def _of_json(line: str, where: str) -> Question:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _bad(where, "is not one whole JSON object") from None
     asked = row.get("question", row.get("query"))
-    expected = next((row[key] for key in ("expected", "ids", "id") if key in row), None)
+    expected = next((row[key] for key in ("expected", "ids", "id") if key in row), False)
     names = _names(expected)
     if not isinstance(asked, str) or not asked.strip() or names is None:
         raise _bad(where, 'lacks a text "question", or "expected" (a text or a list of texts)')
@@ -84,7 +88,7 @@ def _of_json(line: str, where: str) -> Question:
 
 def _names(value: Any) -> tuple[str, ...] | None:
     """The addresses of a JSON value; None where it is neither a text nor a list of texts."""
-    listed = [value] if isinstance(value, str) else value
+    listed = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         return None
     return tuple(filter(None, map(str.strip, listed)))
