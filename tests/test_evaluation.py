@@ -14,7 +14,7 @@ from support import add, episode
 from memshelf.domain import evaluation
 from memshelf.domain.errors import ShelfError
 from memshelf.domain.evaluation import Asked, Scores, rank, scores, sign_test, significance
-from memshelf.domain.questions import Question, as_tsv, made_questions, questions
+from memshelf.domain.questions import Question, as_tsv, made_questions, questions, spread
 from memshelf.storage.store import Store
 
 # --- question files ---------------------------------------------------------------------------
@@ -230,6 +230,22 @@ def test_a_title_that_is_only_the_id_is_not_asked_and_a_shared_one_is_asked_once
         ("Standup", ("2026-01-05-b", "2026-01-05-c")),
     ]
     assert any("2026-01-05-a" in q.expected for q in made)
+
+
+def test_of_many_made_questions_some_are_asked_from_all_over_the_shelf(
+    sample: Store, cli: Cli, tmp_path: Path
+) -> None:
+    made = made_questions(sample.read())
+    few = spread(made, 10)
+    assert len(set(few)) == 10 and sum(q.kind == "title" for q in few) == 5
+    titles = [q.expected for q in made if q.kind == "title"]
+    places = [titles.index(q.expected) for q in few if q.kind == "title"]
+    assert places[0] < 5 and places[-1] > len(titles) - 7
+    assert spread(made, len(made)) == made
+    out = tmp_path / "few.tsv"
+    ran = cli("eval", "--write", out, "--max-questions", "10", "--shelf", sample.root)
+    assert ran.out.startswith("questions: 10 ") and f"{len(made) - 10} more can be made" in ran.out
+    assert questions(out.read_text("utf-8"), "few.tsv") == few
 
 
 # --- the verbs --------------------------------------------------------------------------------

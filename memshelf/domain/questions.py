@@ -123,6 +123,19 @@ def made_questions(shelf: Shelf) -> tuple[Question, ...]:
     return tuple(out.values())
 
 
+def spread(made: tuple[Question, ...], at_most: int) -> tuple[Question, ...]:
+    """At most so many questions, taken evenly from all, and from each class as large a share.
+
+    >>> made = tuple(Question(text, (), kind=kind) for text, kind in ("at", "bd", "ct", "dd"))
+    >>> [question.text for question in spread(made, 2)]
+    ['b', 'a']
+    """
+    if len(made) <= at_most:
+        return made
+    rows = sorted(made, key=lambda question: question.kind)
+    return tuple(rows[place * len(rows) // at_most] for place in range(at_most))
+
+
 def _asked(entry: Entry) -> Iterator[tuple[str, str]]:
     title = _question(entry.title)
     if title and _bare(title) not in (_bare(entry.id), _bare(entry.stem)):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from ..domain.errors import ShelfError, UsageError, at_least
-from ..domain.questions import NAME, Question, as_tsv, made_questions
+from ..domain.questions import NAME, Question, as_tsv, made_questions, spread
 from ..storage.store import Store
 from ..verb import Filled, verb
 from .evaluating import Evaluated, evaluate, read_questions
@@ -20,6 +21,7 @@ def eval(
     *,
     make: Annotated[bool, "Make questions from titles and digests."] = False,
     write: Annotated[Path | None, "Make them and write them here too."] = None,
+    max_questions: Annotated[int, "Make at most so many."] = 500,
     k: Annotated[int, "Look at so many hits."] = 5,
     modes: Annotated[str, "Which: lexical,semantic,hybrid.", Filled()] = "",
     verbose: Annotated[bool, "List the questions that were missed."] = False,
@@ -38,10 +40,21 @@ def eval(
     memshelf eval --baseline earlier.json
     """
     at_least(1, "k", k)
+    at_least(1, "max_questions", max_questions)
     if questions and (make or write):
         raise UsageError("Questions are either read or made.", "Leave the file out, or --make.")
-    wanted = _made(store, write) if make or write else read_questions(questions or _own(store))
-    return evaluate(store, wanted, k, modes, verbose, baseline)
+    if not (make or write):
+        return evaluate(
+            store, read_questions(questions or _own(store)), k, modes, verbose, baseline
+        )
+    made = _made(store)
+    wanted = spread(made, max_questions)
+    if write:
+        write_out(store, write, as_tsv(wanted))
+    measured = evaluate(store, wanted, k, modes, verbose, baseline)
+    left = len(made) - len(wanted)
+    more = (f"{left:,} more can be made: raise --max-questions.",) if left else ()
+    return replace(measured, notes=(*measured.notes, *more))
 
 
 def _own(store: Store) -> Path:
@@ -52,11 +65,9 @@ def _own(store: Store) -> Path:
     return path
 
 
-def _made(store: Store, out: Path | None) -> tuple[Question, ...]:
+def _made(store: Store) -> tuple[Question, ...]:
     made = made_questions(store.read(bodied=True))
     if not made:
         said = "There is no episode on this shelf to ask about."
         raise ShelfError(said, "Shelve one first.", "no-questions")
-    if out:
-        write_out(store, out, as_tsv(made))
     return made
