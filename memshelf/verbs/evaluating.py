@@ -207,7 +207,9 @@ def evaluate(
     measured = {mode: Measured.of(found, k) for mode, found in answers.items()}
     compared = _compared(list(answers.values()), k)
     gone = sum(not question.expected for question in wanted)
-    notes += [f"{mode} is in {baseline} and was not measured." for mode in before.keys() - measured]
+    notes += [
+        f"{mode} is in {baseline} and was not measured." for mode in before if mode not in measured
+    ]
     fallen = tuple(_fallen(before, measured, k))
     return Evaluated(k, len(wanted), gone, measured, compared, tuple(notes), fallen, verbose)
 
