@@ -44,6 +44,7 @@ PEER_FLAGS = {
     "stats": "--banner --chart --context-window",
     "doctor": "--check-remote --derived-stale-hours",
     "rebuild": "--check --adopt",
+    "search-bench": "--queries --k --verbose",
 }
 
 

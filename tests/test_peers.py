@@ -18,6 +18,7 @@ from gitkit import git, put, status
 from sitekit import Built
 from support import DECISIONS, DIGEST, changed, tree
 
+from memshelf.domain.questions import questions
 from memshelf.storage.store import Store
 
 pytestmark = pytest.mark.peers
@@ -487,3 +488,14 @@ def test_zensical_builds_the_pages_of_an_exported_site(
     assert len(site.pages) > len(sample.read().entries) and site.broken() == []
     page = site.pages["topics/2026-01-05-rollup-2025q4.html"]
     assert {"digest", "decisions", "d1", "open-threads", "t1", "around"} <= set(page.ids)
+
+
+def test_a_file_of_search_bench_is_read_as_the_peer_reads_it(peers: Path, tmp_path: Path) -> None:
+    path = tmp_path / "queries.tsv"
+    text = "# ours\n\n redis | limits \t 2026-01-05-cache \nлимиты\tdocs/topics/2026\n#x\ty\n"
+    path.write_text(text, "utf-8")
+    script = "import json; from memshelf_mcp.cli import _read_bench_queries as read\n"
+    script += f"print(json.dumps(read({str(path)!r})))"
+    theirs = json.loads(run_process([str(peers / "python"), "-c", script], cwd=tmp_path).out)
+    ours = questions(path.read_text("utf-8"), path.name)
+    assert theirs and theirs == [[q.text, *q.expected] for q in ours]

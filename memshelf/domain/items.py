@@ -30,7 +30,7 @@ _STEMS = tuple(
 )
 _BELOW = lazy(r"([ \t]+)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _SPACED = lazy(r"(?<=[。！？]) ")
-_SENTENCE = lazy(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
+SENTENCE = lazy(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
 
 
 class Item(NamedTuple):
@@ -164,7 +164,7 @@ def _without_rejected(raw: str) -> tuple[str, list[str]]:
 def _parted(text: str) -> tuple[str, list[str]]:
     kept: list[str] = []
     rejected: list[str] = []
-    for sentence in _SENTENCE.split(text):
+    for sentence in SENTENCE.split(text):
         if _REJECTED.match(sentence):
             rejected.append(sentence.strip())
         elif rejected and not kept:

@@ -15,10 +15,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
-    "care": ("doctor", "cache status", "cache rebuild", "cache clear"),
+    "care": ("doctor", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
-KEPT = ("lint-digest", "mirror")
+KEPT = ("lint-digest", "mirror", "search-bench")
 """Verbs that work under the names that the peer gave them and are not shown."""
 
 EVERYDAY = (
