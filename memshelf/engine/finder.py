@@ -24,7 +24,7 @@ WINDOW = 24
 """So many files are opened and put in order by their best section, then as many more."""
 _PASSAGE, _EXACT = 0.6, 0.05
 _ASK = 'Give words: memshelf search "redis cache"'
-LIKELY = 0.45
+LIKELY = 0.3
 """The share of a question that the best section must hold for it to count as an answer."""
 
 
