@@ -65,7 +65,7 @@ class Shelf:
     @property
     def unread(self) -> tuple[str, ...]:
         """What could not be read, as `path: why`."""
-        return tuple(f"{found.where}: {found.message}" for found in self.problems)
+        return unread(self.problems)
 
     @cached_property
     def policy(self) -> Policy:
@@ -119,6 +119,11 @@ class Shelf:
     def as_of(self) -> str:
         """The newest date on the shelf, `YYYY-MM-DD` or empty: what stands for a clock."""
         return next((entry.ledger_date for entry in reversed(self.entries) if entry.day), "")
+
+
+def unread(problems: Iterable[Finding]) -> tuple[str, ...]:
+    """What could not be read, as `path: why`."""
+    return tuple(f"{found.where}: {found.message}" for found in problems)
 
 
 def left_out(unread: Sequence[str]) -> str:

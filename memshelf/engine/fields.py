@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ..domain.entry import Entry
@@ -37,30 +38,44 @@ class Doc(NamedTuple):
         return self.path.startswith("archive/")
 
 
-class Catalogue(dict[int, Doc]):
-    """All files by number, the newest first and by path where a day has several; never changed."""
+class Catalogue(NamedTuple):
+    """All files of a shelf, of which few are ever looked at.
 
-    @cached_property
+    `lengths` are characters by number, the newest file first and by path where a day has several.
+    `past` are the files that were replaced or archived, `replaced` ids, each with the ids that
+    replace it.
+    """
+
+    lengths: Mapping[int, int]
+    doc: Callable[[int], Doc]
+    past: AbstractSet[int]
+    replaced: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, docs: Mapping[int, Doc]) -> Catalogue:
+        """The catalogue of files that are all at hand."""
+        order = sorted(docs, key=lambda no: docs[no].path)
+        order.sort(key=lambda no: docs[no].date, reverse=True)
+        replaced = replacing(docs.values())
+        past = {no for no in order if docs[no].archived or docs[no].id in replaced}
+        return cls({no: docs[no].length for no in order}, docs.__getitem__, past, replaced)
+
+    @property
     def mean(self) -> float:
         """The usual length of a file, in characters."""
-        return max(sum(doc.length for doc in self.values()) / max(len(self), 1), 1.0)
+        return max(sum(self.lengths.values()) / max(len(self.lengths), 1), 1.0)
 
-    @cached_property
-    def replaced(self) -> dict[str, tuple[str, ...]]:
-        """Ids that another file replaces, each with the ids that do; see `Shelf.superseded`."""
-        pairs = [(old, doc.id) for doc in self.values() for old in doc.supersedes if "/" not in old]
-        pairs += [(doc.id, new) for doc in self.values() for new in doc.superseded_by]
-        out: dict[str, tuple[str, ...]] = {}
-        for old, new in sorted(set(pairs)):
-            if old != new:
-                out[old] = (*out.get(old, ()), new)
-        return out
 
-    @cached_property
-    def past(self) -> set[int]:
-        """The files that were replaced or archived."""
-        replaced = self.replaced
-        return {no for no, doc in self.items() if doc.archived or doc.id in replaced}
+def replacing(docs: Iterable[Doc]) -> dict[str, tuple[str, ...]]:
+    """Ids that another file replaces, each with the ids that do; see `Shelf.superseded`."""
+    docs = list(docs)
+    pairs = [(old, doc.id) for doc in docs for old in doc.supersedes if "/" not in old]
+    pairs += [(doc.id, new) for doc in docs for new in doc.superseded_by]
+    out: dict[str, tuple[str, ...]] = {}
+    for old, new in sorted(set(pairs)):
+        if old != new:
+            out[old] = (*out.get(old, ()), new)
+    return out
 
 
 class Searched(NamedTuple):

@@ -7,22 +7,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
+from ..domain import dates
 from ..domain.episode import Document
 from ..domain.errors import ShelfError, UsageError
 from ..domain.text import fold
 from ..storage.store import Store
 from . import following
 from .fields import Catalogue, Doc
+from .following import Source
 from .passage import Excerpt, Passage, Reader
-from .postings import Postings
 from .query import Filters, Query, Term, parse
 from .rank import Ranking, ranked
 from .relax import relaxed
 from .synonyms import alike, groups
 
-WINDOW = 24
+WINDOW = 16
 """So many files are opened and put in order by their best section, then as many more."""
 _PASSAGE, _EXACT = 0.6, 0.05
+_CLOSE = 0.85
+_HALF = 90
 _ASK = 'Give words: memshelf search "redis cache"'
 LIKELY = 0.3
 """The share of a question that the best section must hold for it to count as an answer."""
@@ -79,7 +82,7 @@ class Found(NamedTuple):
     hidden: int = 0
     confidence: float = 0.0
     note: str = ""
-    problems: tuple[str, ...] = ()
+    problems: Sequence[str] = ()
 
 
 def find(store: Store, text: str, wanted: Wanted) -> Found:
@@ -89,20 +92,21 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
         raise UsageError("The question has no word to look for.", _ASK)
     for _ in range(2):
         try:
-            with following.postings(store, query.tokens) as (postings, note):
-                return _answer(store, query, wanted, postings)._replace(note=note)
+            with following.source(store, query.tokens) as source:
+                return _answer(store, query, wanted, source)
         except sqlite3.OperationalError:
             break
         except sqlite3.DatabaseError:  # damaged: never trusted
             following.engine(store).renew()
-    with following.texts(store, query.tokens) as postings:
-        return _answer(store, query, wanted, postings)
+    return _answer(store, query, wanted, following.texts(store, query.tokens))
 
 
-def _answer(store: Store, query: Query, wanted: Wanted, postings: Postings) -> Found:
-    docs = postings.docs
+def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found:
+    postings, docs = source.postings, source.postings.docs
     read = [(term, relaxed(term, postings)) for term in query.words]
     ranking = ranked(query, [term for _, term in read], postings, _fitting(docs, query.filters))
+    if wanted.recency:
+        ranking = ranking._replace(points=_newer_first(ranking.points, docs, wanted.recency))
     matches = list(ranking.points)
     kept = matches if wanted.past else [no for no in matches if no not in docs.past]
     hits = tuple(_page(store, kept, wanted, ranking, docs))
@@ -113,7 +117,19 @@ def _answer(store: Store, query: Query, wanted: Wanted, postings: Postings) -> F
         instead=dict(_instead(read)),
         hidden=len(matches) - len(kept),
         confidence=hits[0].passage.share if hits and not wanted.offset else 0.0,
+        note=source.note,
+        problems=source.problems,
     )
+
+
+def _newer_first(points: Mapping[int, float], docs: Catalogue, recency: float) -> dict[int, float]:
+    """The points, with up to so much more of them the newer a file is: half of it less each
+    `_HALF` days before the newest."""
+    days = {no: day.toordinal() for no in points if (day := dates.parse(docs.doc(no).date))}
+    newest = max(days.values(), default=0)
+    more = {no: recency * 0.5 ** ((newest - day) / _HALF) for no, day in days.items()}
+    boosted = {no: score * (1 + more.get(no, 0.0)) for no, score in points.items()}
+    return dict(sorted(boosted.items(), key=lambda pair: -round(pair[1], 6)))
 
 
 # --- what narrows down ---------------------------------------------------------------------------
@@ -121,8 +137,8 @@ def _answer(store: Store, query: Query, wanted: Wanted, postings: Postings) -> F
 
 def _fitting(docs: Catalogue, filters: Filters) -> AbstractSet[int]:
     if filters == Filters():
-        return docs.keys()
-    return {no for no, doc in docs.items() if _fits(doc, filters)}
+        return docs.lengths.keys()
+    return {no for no in docs.lengths if _fits(docs.doc(no), filters)}
 
 
 def _fits(doc: Doc, filters: Filters) -> bool:
@@ -164,11 +180,26 @@ def _page(
     for at in range(first, min(last, len(matches)), WINDOW):
         window = matches[at : at + WINDOW]
         found = [
-            one for no in window for one in _opened(store, docs[no], ranking.points[no], reader)
+            one for no in window for one in _opened(store, docs.doc(no), ranking.points[no], reader)
         ]
-        shown += sorted(found, key=lambda one: -round(one.score, 6))
+        shown += fair(sorted(found, key=lambda one: -round(one.score, 6)))
     for one in shown[wanted.offset - first : last - first]:
         yield _hit(one, reader, docs.replaced.get(one.doc.id, ()))
+
+
+def fair(ranked: Sequence[_Read]) -> list[_Read]:
+    """The same in nearly the same order: after two of one kind comes one of another, if that is
+    nearly as good, so that no kind crowds out the others."""
+    left, out = list(ranked), list[_Read]()
+    while left:
+        last = {one.doc.kind for one in out[-2:]} if len(out) > 1 else set()
+        best = left[0]
+        if last == {best.doc.kind}:
+            close = (one for one in left if one.score >= _CLOSE * best.score)
+            best = next((one for one in close if one.doc.kind != left[0].doc.kind), best)
+        left.remove(best)
+        out.append(best)
+    return out
 
 
 def _opened(store: Store, doc: Doc, points: float, reader: Reader) -> Iterator[_Read]:

@@ -13,10 +13,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ..domain.errors import ShelfError
+from ..domain.shelf import unread
 from ..storage import files, look
 from ..storage.lock import LockBusy, writing
 from ..storage.places import cache_dir
@@ -75,8 +77,9 @@ class Engine:
         lasting = not self.index.kept and self.asked > 1
         if len(changes.added) > FEW and not lasting:
             return False
-        if changes or seen:
-            self.index.update(read(store, changes.added), changes.gone, seen)
+        if changes or seen or survey.problems or self.index.state("problems"):
+            read_now = read(store, changes.added)
+            self.index.update(read_now, changes.gone, seen, unread(survey.problems))
         return True
 
     # --- all of it -------------------------------------------------------------------------------
@@ -95,8 +98,8 @@ class Engine:
             changes = self.index.lacks(survey.rows)
             rows, total = changes.added, len(changes.added)
             for at in range(0, total, _BATCH):
-                self.index.update(read(store, rows[at : at + _BATCH]), (), "")
-            self.index.update((), changes.gone, seen)
+                self.index.update(read(store, rows[at : at + _BATCH]))
+            self.index.update((), changes.gone, seen, unread(survey.problems))
             return total
 
 
@@ -115,10 +118,10 @@ def engine(store: Store) -> Engine:
     folder = cache_dir(store.root)
     with _OPENING:
         found = _OPEN.pop(folder, None)
-        if found is None or (
-            found.index.file and found.index.kept and not found.index.file.exists()
-        ):
-            found = Engine(folder)
+        if found and found.index.gone:
+            found.index.close()
+            found = None
+        found = found or Engine(folder)
         _OPEN[folder] = found
         while len(_OPEN) > _ENGINES:
             _OPEN.pop(next(iter(_OPEN))).index.close()
@@ -132,12 +135,19 @@ def close(store: Store) -> None:
         found.index.close()
 
 
-@contextlib.contextmanager
-def postings(store: Store, tokens: Collection[str]) -> Iterator[tuple[Postings, str]]:
-    """What a question with these tokens is answered from, and a note where that is slower than usual.
+class Source(NamedTuple):
+    """What a question is answered from, which files could not be read, and a note where that is
+    slower than usual."""
 
-    An index that turns out to be damaged is thrown away; the caller asks again.
-    """
+    postings: Postings
+    problems: Sequence[str]
+    note: str = ""
+
+
+@contextlib.contextmanager
+def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
+    """What a question with these tokens is answered from: the index where it is up to date, else
+    the texts."""
     this = engine(store)
     with this.lock:
         try:
@@ -146,16 +156,20 @@ def postings(store: Store, tokens: Collection[str]) -> Iterator[tuple[Postings, 
         except sqlite3.OperationalError:  # held by another, or the disk is full
             survey, note = store.survey(), ""
         if survey is None:
-            yield this.index, note
+            problems = this.index.state("problems").split("\n")
+            yield Source(this.index, tuple(filter(None, problems)), note)
             return
     begun = this.index.kept and in_background(store, this.folder)
-    yield Scan(scanning(store, survey.rows), tokens), note or (_BUILDING if begun else "")
+    yield _texts(store, survey, tokens, note or (_BUILDING if begun else ""))
 
 
-@contextlib.contextmanager
-def texts(store: Store, tokens: Collection[str]) -> Iterator[Postings]:
+def texts(store: Store, tokens: Collection[str]) -> Source:
     """The texts themselves, whatever the index says."""
-    yield Scan(scanning(store, store.survey().rows), tokens)
+    return _texts(store, store.survey(), tokens)
+
+
+def _texts(store: Store, survey: Survey, tokens: Collection[str], note: str = "") -> Source:
+    return Source(Scan(scanning(store, survey.rows), tokens), unread(survey.problems), note)
 
 
 _NOT_KEPT = "No index can be kept in {}: the texts themselves are searched."

@@ -7,6 +7,8 @@ FTS5 cannot take a row out whose text it does not have.
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import Any, NamedTuple
 from ..domain.entry import VERSION
 from ..storage import database
 from ..storage.survey import Row
-from .fields import FIELDS, Catalogue, Doc, Searched
+from .fields import FIELDS, Catalogue, Doc, Searched, replacing
 from .postings import NEAR, Counts
 
 _HEADS = "{title tags} : "
@@ -27,7 +29,9 @@ CREATE VIRTUAL TABLE places USING fts5vocab(words, instance);
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 CREATE TABLE docs(no INTEGER PRIMARY KEY, path TEXT UNIQUE, blob TEXT, id TEXT, kind TEXT, date TEXT,
   author TEXT, project TEXT, tags TEXT, supersedes TEXT, superseded_by TEXT, length INT);
-CREATE INDEX newest ON docs(date DESC, path);
+CREATE INDEX newest ON docs(date DESC, path, length);
+CREATE INDEX ids ON docs(id);
+CREATE INDEX replacing ON docs(no) WHERE supersedes <> '' OR superseded_by <> '';
 CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 """
 _LAST = "\U0010ffff"
@@ -52,8 +56,9 @@ class Index:
     def __init__(self, folder: Path | None) -> None:
         self.file = folder / FILE if folder else None
         self._db, self.kept = database.opened(self.file, _LAYOUT, _SCHEMA)
-        self.docs = Catalogue()
-        """All files, by number, as they were when they were last read; see `refresh`."""
+        self.docs = Catalogue.of({})
+        """All files, as they were when they were last read; see `refresh`."""
+        self._fetched: dict[int, Doc] = {}
         self._version, self._all_live = -1, True
         self.refresh()
 
@@ -67,26 +72,48 @@ class Index:
         if self.file:
             database.removed(self.file)
 
+    @property
+    def gone(self) -> bool:
+        """True where somebody has deleted the file."""
+        return self.kept and self.file is not None and not self.file.exists()
+
     # --- what it holds --------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Read the list of files again, if this or another process has written."""
         ((version,),) = self._db.execute("PRAGMA data_version")
         if version != self._version:
-            rows = self._db.execute("SELECT * FROM docs ORDER BY date DESC, path")
-            self.docs = Catalogue((row[0], _doc(row)) for row in rows)
+            self._fetched.clear()
+            self.docs = self._catalogue()
             self._all_live = not self.dead
             self._version = version
+
+    def _catalogue(self) -> Catalogue:
+        rows = self._db.execute("SELECT no, length FROM docs ORDER BY date DESC, path")
+        related = "SELECT * FROM docs WHERE supersedes <> '' OR superseded_by <> ''"
+        replaced = replacing(map(_doc, self._db.execute(related)))
+        archived = "SELECT no FROM docs WHERE path >= 'archive/' AND path < 'archive0'"
+        past = {no for (no,) in self._db.execute(archived)}
+        for name in replaced:
+            past |= {no for (no,) in self._db.execute("SELECT no FROM docs WHERE id = ?", (name,))}
+        return Catalogue(dict(rows.fetchall()), self._doc, past, replaced)
+
+    def _doc(self, no: int) -> Doc:
+        found = self._fetched.get(no)
+        if found is None:
+            (row,) = self._db.execute("SELECT * FROM docs WHERE no = ?", (no,))
+            found = self._fetched[no] = _doc(row)
+        return found
 
     @property
     def dead(self) -> int:
         """Rows of files that have changed or are gone."""
-        return int(self.state("rows") or 0) - len(self.docs)
+        return int(self.state("rows") or 0) - len(self.docs.lengths)
 
     @property
     def crowded(self) -> bool:
         """True where so many rows are dead that the index should be made anew."""
-        return self.dead * _DEAD > len(self.docs) + self.dead
+        return self.dead * _DEAD > len(self.docs.lengths) + self.dead
 
     def state(self, name: str) -> str:
         """A remembered text, or an empty one."""
@@ -101,7 +128,8 @@ class Index:
 
     def lacks(self, rows: Iterable[Row]) -> Changes:
         """How the index differs from the files that there are."""
-        there = {doc.path: (no, doc.blob) for no, doc in self.docs.items()}
+        known = self._db.execute("SELECT path, no, blob FROM docs")
+        there = {path: (no, blob) for path, no, blob in known}
         added = []
         for row in rows:
             no, blob = there.pop(row.path, (0, ""))
@@ -111,10 +139,17 @@ class Index:
                     there[row.path] = (no, blob)
         return Changes(tuple(added), tuple(no for no, _ in there.values()))
 
-    def update(self, added: Iterable[Searched], gone: Collection[int], seen: str) -> None:
+    def update(
+        self,
+        added: Iterable[Searched],
+        gone: Collection[int] = (),
+        seen: str = "",
+        problems: Sequence[str] = (),
+    ) -> None:
         """Take in what was added and let go of what is gone, all or nothing.
 
-        `seen` marks the look at the shelf that this is the state of.
+        `seen` marks the look at the shelf that this is the state of, `problems` say which of its
+        files cannot be read.
         """
         self._db.execute("BEGIN IMMEDIATE")
         try:
@@ -126,9 +161,11 @@ class Index:
             if count != first:
                 self.keep_state("rows", str(count))
             self.keep_state("seen", seen)
+            self.keep_state("problems", "\n".join(problems))
             self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):  # a full disk has undone it already
+                self._db.execute("ROLLBACK")
             raise
         self._version = -1
         self.refresh()
@@ -158,7 +195,7 @@ class Index:
 
     def known(self, tokens: Collection[str]) -> bool:
         """See Postings."""
-        return bool(tokens) and any(no in self.docs for (no,) in self._rows(_any(tokens)))
+        return bool(tokens) and any(no in self.docs.lengths for (no,) in self._rows(_any(tokens)))
 
     def holding(self, tokens: Collection[str], heads: bool = False) -> set[int]:
         """See Postings."""
@@ -171,7 +208,7 @@ class Index:
             found.update(self._db.execute("SELECT doc, col FROM places WHERE term = ?", (token,)))
         out: dict[int, list[int]] = {}
         for (no, field), count in found.items():
-            if no in self.docs:
+            if no in self.docs.lengths:
                 out.setdefault(no, [0] * len(FIELDS))[FIELDS.index(field)] = count
         return {no: tuple(counts) for no, counts in out.items()}
 
@@ -192,7 +229,7 @@ class Index:
 
     def _matching(self, asked: str) -> set[int]:
         found = {no for (no,) in self._rows(asked)}
-        return found if self._all_live else found & self.docs.keys()
+        return found if self._all_live else found & self.docs.lengths.keys()
 
     def _rows(self, asked: str) -> Iterator[tuple[int]]:
         return self._db.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,))

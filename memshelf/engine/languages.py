@@ -7,6 +7,7 @@ nothing anyway.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cache
 
@@ -129,5 +130,11 @@ def probe(token: str) -> str:
 def _stemmer(language: str) -> Callable[[str], str]:
     from Stemmer import Stemmer  # type: ignore[import-not-found]  # it has no types
 
-    stem: Callable[[str], str] = Stemmer(language).stemWord
+    stemmer, alone = Stemmer(language), threading.Lock()
+
+    def stem(word: str) -> str:
+        with alone:  # a stemmer serves one thread at a time
+            found: str = stemmer.stemWord(word)
+            return found
+
     return stem

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..domain.episode import Document
+from ..domain.text import fold
 from .fields import spoken
+from .languages import ENGLISH, probe
 from .rank import Asked
-from .tokens import RUN, Runs, runs_of
+from .tokens import RUN, Runs, plain, runs_of
 
 LENGTH = 240
 """Characters of an excerpt, about."""
@@ -48,16 +50,24 @@ class _Known:
     def __init__(self, runs: Runs, tokens: Mapping[str, set[int]]) -> None:
         self.terms: dict[str, Terms] = {}
         self._runs, self._tokens, self._met = runs, tokens, set[str]()
+        self._begins = tuple({probe(token) for token in tokens})
 
     def among(self, text: str) -> set[int]:
         """The terms that stand in a text."""
         runs = set(RUN.findall(text))
-        for run in runs - self._met:
+        for run in filter(self._may_hold, runs - self._met):
             tokens = self._tokens.keys() & self._runs[run].split(" ")
             if tokens:
                 self.terms[run] = frozenset().union(*(self._tokens[token] for token in tokens))
         self._met |= runs
         return set().union(*(self.terms[run] for run in runs & self.terms.keys()))
+
+    def _may_hold(self, run: str) -> bool:
+        """False for a run that is seen not to hold any of the terms, by how it begins: making its
+        tokens takes twenty times as long."""
+        if run.isdigit():
+            return run in self._tokens
+        return not plain(run) or fold(run).startswith(self._begins)
 
 
 class Reader:
@@ -70,6 +80,7 @@ class Reader:
             for token in (*one.term.tokens, *one.term.also):
                 self._terms.setdefault(token, set()).add(place)
         self._known: dict[str, _Known] = {}
+        self._latest: tuple[Document | None, _Known] = (None, _Known(runs_of(ENGLISH), {}))
 
     def passage(self, document: Document) -> Passage:
         """The section that fits best; of equal ones the first."""
@@ -96,11 +107,14 @@ class Reader:
         return list(dict.fromkeys(words))
 
     def _of(self, document: Document) -> _Known:
-        language = spoken(document)
-        found = self._known.get(language)
-        if found is None:
-            found = self._known[language] = _Known(runs_of(language), self._terms)
-        return found
+        """What is known of the language of a document; the same one is asked for several times."""
+        if self._latest[0] is not document:
+            language = spoken(document)
+            found = self._known.get(language)
+            if found is None:
+                found = self._known[language] = _Known(runs_of(language), self._terms)
+            self._latest = (document, found)
+        return self._latest[1]
 
     def _weight(self, there: set[int]) -> float:
         found = (self._asked[place] for place in sorted(there))

@@ -56,17 +56,17 @@ class Ranking(NamedTuple):
 
 def weighed(term: Term, postings: Postings, mean: float) -> Asked:
     """A term with the points of each file for it; `mean` is the usual length of a file."""
-    docs = postings.docs
+    lengths = postings.docs.lengths
     there = postings.holding((*term.tokens, *term.also))
     if len(there) <= RARE:
         counts = _summed(postings.counts(term.tokens), postings.counts(term.also))
-        points = {no: saturated(count, docs[no].length, mean) for no, count in counts.items()}
+        points = {no: saturated(count, lengths[no], mean) for no, count in counts.items()}
     else:
         points = dict.fromkeys(there, _ALSO if term.also else 1.0)
         if term.also:
             points |= dict.fromkeys(postings.holding(term.tokens), 1.0)
         points |= dict.fromkeys(postings.holding(term.tokens, heads=True), 1.0 + _HEAD)
-    weight = idf(len(docs), len(there)) * (_BESIDE if term.beside else 1.0)
+    weight = idf(len(lengths), len(there)) * (_BESIDE if term.beside else 1.0)
     return Asked(term, points, weight)
 
 
@@ -101,17 +101,18 @@ def ranked(
 ) -> Ranking:
     """The allowed files that answer a query, best first; `terms` are its words as they are read."""
     docs = postings.docs
-    asked = tuple(weighed(term, postings, docs.mean) for term in terms if term.tokens)
+    mean = docs.mean
+    asked = tuple(weighed(term, postings, mean) for term in terms if term.tokens)
     found = _candidates(asked) & allowed if asked else set(allowed)
     for phrase in query.phrases:
         found &= set().union(*(postings.phrase(tokens) for tokens in phrase))
     for term in query.without:
         found -= postings.holding(term.tokens)
-    points = dict.fromkeys((no for no in docs if no in found), 0.0)
+    points = dict.fromkeys((no for no in docs.lengths if no in found), 0.0)
     for weight, of in (*((one.weight, one.points) for one in asked), *_nearness(asked, postings)):
         _add(points, weight, of)
     best = sorted(points.items(), key=lambda pair: -round(pair[1], 6))
-    return Ranking(dict(best), asked, _total(terms, asked, len(docs)))
+    return Ranking(dict(best), asked, _total(terms, asked, len(docs.lengths)))
 
 
 def _add(points: dict[int, float], weight: float, of: Mapping[int, float]) -> None:

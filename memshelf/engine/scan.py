@@ -53,8 +53,7 @@ class Scan:
 
     @cached_property
     def _files(self) -> list[Held]:
-        found = sorted(self._read(self._known, self._starts), key=lambda one: one.doc.path)
-        return sorted(found, key=lambda one: one.doc.date, reverse=True)
+        return list(self._read(self._known, self._starts))
 
     def _need(self, tokens: Iterable[str], start: str = "") -> None:
         """Have the files read for some tokens."""
@@ -69,7 +68,7 @@ class Scan:
     @cached_property
     def docs(self) -> Catalogue:
         """See Postings."""
-        return Catalogue((no, one.doc) for no, one in enumerate(self._files))
+        return Catalogue.of({no: one.doc for no, one in enumerate(self._files)})
 
     def known(self, tokens: Collection[str]) -> bool:
         """See Postings."""

@@ -53,12 +53,20 @@ class Runs(dict[str, str]):
     def __missing__(self, run: str) -> str:
         if len(self) > _REMEMBERED:
             self.clear()
-        if run.isalpha() and run.isascii() and not _MIXED.search(run):  # the most of all by far
-            found = _stem(run.lower(), self._language)
+        if plain(run):  # the most of all by far
+            found = _stem(fold(run), self._language)
         else:
             found = " ".join(dict.fromkeys(_tokens(run, self._language)))
         self[run] = found
         return found
+
+
+_WORD = lazy(r"[A-Za-z]?[a-z]*|[A-Z]+|[\u0400-\u045f]+")
+
+
+def plain(run: str) -> bool:
+    """True for a run that is one word of one token."""
+    return _WORD.fullmatch(run) is not None
 
 
 _KNOWN: dict[str, Runs] = {}

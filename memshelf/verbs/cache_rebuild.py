@@ -47,4 +47,4 @@ def cache_rebuild(
     except LockBusy:
         said = "Another process is making this index."
         raise ShelfError(said, "Wait for it: memshelf cache status", "busy") from None
-    return Indexed(read, len(engine.index.docs))
+    return Indexed(read, len(engine.index.docs.lengths))

@@ -55,6 +55,6 @@ def cache_status(store: Store) -> Cached:
         size for name, size in sizes.items() if index.file and name.startswith(index.file.name)
     )
     return Cached(
-        *(str(folder), sum(sizes.values()), ours, len(index.docs)),
+        *(str(folder), sum(sizes.values()), ours, len(index.docs.lengths)),
         *(len(changes.added), index.dead, index.kept),
     )

@@ -98,6 +98,8 @@ def search(
     memshelf search "лимиты kind:topic since:2026-03" --json
     """
     at_least(1, "max_results", max_results)
+    if not 0 <= recency <= 1:
+        raise UsageError(f"recency is {recency}.", "Give a number from 0 to 1.")
     offset = _offset(cursor)
     found = finder.find(store, query, Wanted(max_results, offset, past, recency))
     after = offset + len(found.hits)
