@@ -207,15 +207,20 @@ def _opened(store: Store, doc: Doc, points: float, reader: Reader) -> Iterator[_
         document = Document.of(store.listed(doc.path))
     except ShelfError:  # gone since
         return
-    passage = reader.passage(document)
+    heads = _heads(doc, document)
+    passage = reader.passage(document, heads)
     score = points * (1 + _PASSAGE * passage.share + _EXACT * passage.exact)
     yield _Read(doc, document, passage, points, score)
+
+
+def _heads(doc: Doc, document: Document) -> str:
+    return " ".join((document.front.heading, *doc.tags, doc.id))
 
 
 def _hit(one: _Read, reader: Reader, replaced_by: tuple[str, ...]) -> Hit:
     part = one.passage.part
     score = {"words": round(one.points, 3), "section": round(one.score - one.points, 3)}
-    why = {"words": reader.terms(one.document, part), "score": score}
+    why = {"words": reader.terms(one.document, part, _heads(one.doc, one.document)), "score": score}
     excerpt = reader.excerpt(one.document, part)
     return Hit(one.doc, one.passage, excerpt, round(one.score, 3), why, replaced_by, one.document)
 

@@ -14,8 +14,9 @@ import sys
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..domain.errors import ShelfError
 from ..domain.shelf import unread
@@ -24,7 +25,7 @@ from ..storage.lock import LockBusy, writing
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..storage.survey import Survey
-from .index import Index
+from .index import Index, Note
 from .postings import Postings
 from .reading import read, scanning
 from .scan import Scan
@@ -61,9 +62,7 @@ class Engine:
         self.asked += 1
         if time.monotonic() - self.looked < store.fresh_for and self.placed == files.placed:
             return None
-        seen = _seen(store)
-        began = time.monotonic()
-        self.index.refresh()
+        seen, began = _seen(store), time.monotonic()
         if not seen or self.index.state("seen") != seen:
             survey = store.survey()
             if not self._follow(store, survey, seen):
@@ -77,9 +76,9 @@ class Engine:
         lasting = not self.index.kept and self.asked > 1
         if len(changes.added) > FEW and not lasting:
             return False
-        if changes or seen or survey.problems or self.index.state("problems"):
-            read_now = read(store, changes.added)
-            self.index.update(read_now, changes.gone, seen, unread(survey.problems))
+        note = _note(survey, seen)
+        if changes or note != self.index.note:
+            self.index.follow(survey.rows, partial(read, store), note)
         return True
 
     # --- all of it -------------------------------------------------------------------------------
@@ -90,17 +89,19 @@ class Engine:
         Raises LockBusy where another process is at it.
         """
         with writing(self.folder / _LOCK, 0):
-            seen = _seen(store)
-            survey = store.survey()
-            self.index.refresh()
+            seen, survey = _seen(store), store.survey()
             if anew or self.index.crowded:
                 self.index.empty()
-            changes = self.index.lacks(survey.rows)
-            rows, total = changes.added, len(changes.added)
-            for at in range(0, total, _BATCH):
-                self.index.update(read(store, rows[at : at + _BATCH]))
-            self.index.update((), changes.gone, seen, unread(survey.problems))
-            return total
+            added = self.index.lacks(survey.rows).added
+            for at in range(0, len(added), _BATCH):
+                self.index.follow(added[at : at + _BATCH], partial(read, store))
+            return len(added) + self.index.follow(
+                survey.rows, partial(read, store), _note(survey, seen)
+            )
+
+
+def _note(survey: Survey, seen: str) -> Note:
+    return Note(seen, "\n".join(unread(survey.problems)))
 
 
 def _seen(store: Store) -> str:
@@ -156,8 +157,9 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
         except sqlite3.OperationalError:  # held by another, or the disk is full
             survey, note = store.survey(), ""
         if survey is None:
-            problems = this.index.state("problems").split("\n")
-            yield Source(this.index, tuple(filter(None, problems)), note)
+            with this.index.at_rest():
+                problems = this.index.state("problems").split("\n")
+                yield Source(this.index, tuple(filter(None, problems)), note)
             return
     begun = this.index.kept and in_background(store, this.folder)
     yield _texts(store, survey, tokens, note or (_BUILDING if begun else ""))
@@ -194,12 +196,17 @@ def in_background(store: Store, folder: Path) -> bool:
     return False
 
 
+STARTED: list[subprocess.Popen[bytes]] = []
+"""The processes that this one has started and that may still be at work."""
+
+
 def _start(command: list[str]) -> None:
     """Start a process that outlives this one and says nothing."""
-    apart = (
-        {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
-    )
+    STARTED[:] = [process for process in STARTED if process.poll() is None]
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
     nothing = subprocess.DEVNULL
-    subprocess.Popen(
-        command, stdin=nothing, stdout=nothing, stderr=nothing, close_fds=True, cwd="/", **apart
+    STARTED.append(
+        subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", **apart)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +48,18 @@ class Changes(NamedTuple):
 
     def __bool__(self) -> bool:
         return bool(self.added or self.gone)
+
+
+class Note(NamedTuple):
+    """What is remembered of a state of the shelf: the hash of the look that saw it, empty where it
+    may change again unseen, and what could not be read, a line each."""
+
+    seen: str
+    problems: str = ""
+
+
+Read = Callable[[Sequence[Row]], Iterable[Searched]]
+"""What reads files for the index."""
 
 
 class Index:
@@ -108,17 +120,23 @@ class Index:
     @property
     def dead(self) -> int:
         """Rows of files that have changed or are gone."""
-        return int(self.state("rows") or 0) - len(self.docs.lengths)
+        ((live,),) = self._db.execute("SELECT count(*) FROM docs")
+        return int(self.state("rows") or 0) - int(live)
 
     @property
     def crowded(self) -> bool:
         """True where so many rows are dead that the index should be made anew."""
-        return self.dead * _DEAD > len(self.docs.lengths) + self.dead
+        return self.dead * _DEAD > int(self.state("rows") or 0)
 
     def state(self, name: str) -> str:
         """A remembered text, or an empty one."""
         found = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         return str(found[0]) if found else ""
+
+    @property
+    def note(self) -> Note:
+        """What is remembered of the state that the index has."""
+        return Note(self.state("seen"), self.state("problems"))
 
     def keep_state(self, name: str, value: str) -> None:
         """Remember a text under a name."""
@@ -139,46 +157,57 @@ class Index:
                     there[row.path] = (no, blob)
         return Changes(tuple(added), tuple(no for no, _ in there.values()))
 
-    def update(
-        self,
-        added: Iterable[Searched],
-        gone: Collection[int] = (),
-        seen: str = "",
-        problems: Sequence[str] = (),
-    ) -> None:
-        """Take in what was added and let go of what is gone, all or nothing.
+    def follow(self, rows: Sequence[Row], read: Read, note: Note | None = None) -> int:
+        """Take in what the index lacks of some files, all or nothing; how many were read.
 
-        `seen` marks the look at the shelf that this is the state of, `problems` say which of its
-        files cannot be read.
+        With a note the files are all that there are: the others go, and the note stays. Another
+        process that writes meanwhile has to wait, and then finds less to do.
         """
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            self._db.executemany("DELETE FROM docs WHERE no = ?", ((no,) for no in gone))
+        with self._writing():
+            changes = self.lacks(rows)
+            if note:
+                self._db.executemany(
+                    "DELETE FROM docs WHERE no = ?", ((no,) for no in changes.gone)
+                )
             first = count = int(self.state("rows") or 0)
-            for one in added:
-                count += 1
+            for count, one in enumerate(read(changes.added), first + 1):
                 self._put(count, one)
             if count != first:
                 self.keep_state("rows", str(count))
-            self.keep_state("seen", seen)
-            self.keep_state("problems", "\n".join(problems))
+            for name, value in (note._asdict() if note else {}).items():
+                self.keep_state(name, value)
+        return len(changes.added)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
             self._db.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(sqlite3.Error):  # a full disk has undone it already
                 self._db.execute("ROLLBACK")
             raise
-        self._version = -1
-        self.refresh()
+        finally:
+            self._version = -1
+
+    @contextlib.contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """What is asked meanwhile is answered from one state, whatever other processes write."""
+        self._db.execute("BEGIN")
+        try:
+            self.refresh()
+            yield
+        finally:
+            with contextlib.suppress(sqlite3.Error):
+                self._db.execute("COMMIT")
 
     def empty(self) -> None:
         """Forget all files, so that no dead row is left once they are taken in again."""
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute("INSERT INTO words(words) VALUES('delete-all')")
-        self._db.execute("DELETE FROM docs")
-        self._db.execute("DELETE FROM state")
-        self._db.execute("COMMIT")
-        self._version = -1
-        self.refresh()
+        with self._writing():
+            self._db.execute("INSERT INTO words(words) VALUES('delete-all')")
+            self._db.execute("DELETE FROM docs")
+            self._db.execute("DELETE FROM state")
 
     def _put(self, no: int, one: Searched) -> None:
         marks = ", ".join("?" * (1 + len(FIELDS)))

@@ -82,12 +82,15 @@ class Reader:
         self._known: dict[str, _Known] = {}
         self._latest: tuple[Document | None, _Known] = (None, _Known(runs_of(ENGLISH), {}))
 
-    def passage(self, document: Document) -> Passage:
-        """The section that fits best; of equal ones the first."""
+    def passage(self, document: Document, heads: str = "") -> Passage:
+        """The section that fits best, of equal ones the first; what stands in the `heads` (title,
+        tags) holds for every section."""
         known, text = self._of(document), document.text
-        weights = ((self._weight(known.among(text[p.start : p.end])), p) for p in parts(document))
-        weight, part = max(weights, key=lambda pair: pair[0])
-        return Passage(part, min(weight / self._total, 1.0), self._exact(text))
+        beside = known.among(heads)
+        there = [(known.among(text[part.start : part.end]), part) for part in parts(document)]
+        held, part = max(there, key=lambda pair: self._weight(pair[0]))
+        share = self._weight(held | beside) / self._total
+        return Passage(part, min(share, 1.0), self._exact(f"{heads}\n{text}"))
 
     def excerpt(self, document: Document, part: Part) -> Excerpt:
         """The piece of a part in which most of what was asked stands together."""
@@ -100,9 +103,9 @@ class Reader:
         ]
         return cut(text, part, self._densest(hits) if hits else part.start)
 
-    def terms(self, document: Document, part: Part) -> list[str]:
-        """The words of the question that stand in a part, as they were written."""
-        there = self._of(document).among(document.text[part.start : part.end])
+    def terms(self, document: Document, part: Part, heads: str = "") -> list[str]:
+        """The words of the question that stand in a part or the heads, as they were written."""
+        there = self._of(document).among(f"{heads}\n{document.text[part.start : part.end]}")
         words = (one.term.written for place, one in enumerate(self._asked) if place in there)
         return list(dict.fromkeys(words))
 

@@ -103,7 +103,7 @@ def ranked(
     docs = postings.docs
     mean = docs.mean
     asked = tuple(weighed(term, postings, mean) for term in terms if term.tokens)
-    found = _candidates(asked) & allowed if asked else set(allowed)
+    found = _candidates(asked) & allowed if terms else set(allowed)
     for phrase in query.phrases:
         found &= set().union(*(postings.phrase(tokens) for tokens in phrase))
     for term in query.without:

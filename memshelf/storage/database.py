@@ -53,19 +53,27 @@ def _fresh(name: str, layout: str, schema: str) -> sqlite3.Connection:
     db = sqlite3.connect(name, timeout=_PATIENCE, check_same_thread=False, isolation_level=None)
     try:
         db.execute("PRAGMA synchronous = OFF")
-        there = _layout(db)
-        if there == layout:
-            return db
-        if there:
-            raise sqlite3.DatabaseError("another layout")
-        db.execute("PRAGMA journal_mode = WAL")
-        db.executescript(f"BEGIN IMMEDIATE; {schema}; CREATE TABLE layout(name TEXT);")
-        db.execute("INSERT INTO layout VALUES(?)", (layout,))
-        db.execute("COMMIT")
+        if _layout(db) != layout:
+            _begin(db, layout, schema)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _begin(db: sqlite3.Connection, layout: str, schema: str) -> None:
+    """Make the tables, unless another process has just done so."""
+    with contextlib.suppress(sqlite3.OperationalError):
+        db.execute("PRAGMA journal_mode = WAL")
+    db.execute("BEGIN IMMEDIATE")
+    there = _layout(db)
+    if there and there != layout:
+        raise sqlite3.DatabaseError("another layout")
+    if not there:
+        for statement in (*schema.split(";\n"), "CREATE TABLE layout(name TEXT)"):
+            db.execute(statement)
+        db.execute("INSERT INTO layout VALUES(?)", (layout,))
+    db.execute("COMMIT")
 
 
 def _layout(db: sqlite3.Connection) -> str:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -10,21 +9,12 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 from gitkit import git, put
-from hypothesis import given, settings
-from support import DECISIONS, DIGEST, HARD_TEXT, add, episode, tree
+from support import DECISIONS, DIGEST, add, episode, tree
 
-import memshelf
-from memshelf.domain.errors import UsageError
 from memshelf.domain.text import budget_tokens
 from memshelf.storage.store import Store
 
 NAME = "2026-01-05-cache"
-
-
-def found(cli: Cli, store: Store, *words: str) -> list[str]:
-    ran = cli("search", *words, "--json", "--max-results", "100", "--shelf", store.root)
-    assert ran.code == 0, ran.err
-    return [hit["address"].rpartition("/")[2][11:-3] for hit in json.loads(ran.out)["hits"]]
 
 
 def inside(text: str) -> str:
@@ -34,220 +24,6 @@ def inside(text: str) -> str:
     )
     assert match, text
     return match.group(1)
-
-
-@pytest.fixture
-def words(store: Store) -> Store:
-    """Episodes whose texts differ in what search must tell apart."""
-    texts = {
-        "far": "slow at first\n\nsome text between\n\nthen a benchmark",
-        "slowonly": "slow",
-        "accents": "Café, résumé, naïve, über, Ёлка",
-        "nfd": unicodedata.normalize("NFD", "crème brûlée"),
-        "tokyo": "東京都の天気と検索の話。ｶﾀｶﾅ",
-        "cpp": "written in C++ and C#, f(x)",
-        "dont": "don't re-read a/b foo-bar:baz",
-        "russian": "Решения приняты.",
-        "substring": "caterpillar concatenate",
-        "cat": "a cat sat",
-        "notes": "plain",
-    }
-    for number, (name, text) in enumerate(texts.items(), 1):
-        put(
-            store.root,
-            f"docs/topics/2026-01-{number:02}-{name}.md",
-            f"---\nid: 2026-01-{number:02}-{name}\nkind: topic\nspan: 2026-01-{number:02}\ntags: [tag{number}]\n"
-            f"approx_tokens: 1\nmode: live\n---\n\n## Digest\nD.\n\n## Decisions\n{text}\n",
-        )
-    git(store.root, "add", "-A")
-    git(store.root, "commit", "-qm", "words")
-    return store
-
-
-# --- search ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [
-        ("slow benchmark", ["far"]),
-        ("benchmark slow", ["far"]),
-        ("SLOW", ["far", "slowonly"]),
-        ("cafe", ["accents"]),
-        ("CAFÉ", ["accents"]),
-        ("resume", ["accents"]),
-        ("naive", ["accents"]),
-        ("uber", ["accents"]),
-        ("елка", ["accents"]),
-        ("ёлка", ["accents"]),
-        ("creme brulee", ["nfd"]),
-        ("crème", ["nfd"]),
-        ("東京", ["tokyo"]),
-        ("検索", ["tokyo"]),
-        ("天", ["tokyo"]),
-        ("カタカナ", ["tokyo"]),
-        ("don't", ["dont"]),
-        ("foo-bar:baz", ["dont"]),
-        ("C++", ["cpp"]),
-        ("C#", ["cpp"]),
-        ("решени", ["russian"]),
-        ("cat sat", ["cat"]),
-        ("cat -sat -caterpillar", []),
-        ("slow -benchmark", ["slowonly"]),
-        ("pillar", []),
-        ("tag3", ["accents"]),
-        ("2026-01-10-cat", ["cat"]),
-        ("live", []),
-        ("approx_tokens", []),
-        ("kind", []),
-        ("mode", []),
-    ],
-)
-def test_every_word_must_occur_normalised_and_from_its_beginning(
-    query: str, wanted: list[str], cli: Cli, words: Store
-) -> None:
-    assert sorted(found(cli, words, "--query", query)) == sorted(wanted)
-
-
-def test_a_word_is_not_found_in_the_middle_of_another(cli: Cli, words: Store) -> None:
-    assert found(cli, words, "cat") == ["cat", "substring"]  # caterpillar begins with it
-    assert found(cli, words, "caten") == []
-    assert "dont" in found(cli, words, "a/b")
-
-
-@pytest.mark.parametrize("query", ["", " ", "   \t\n", "()", '"', "***", "- -", "!?"])
-def test_a_query_without_a_word_is_a_usage_error(query: str, cli: Cli, words: Store) -> None:
-    ran = cli("search", f"--query={query}", "--shelf", words.root)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        '"slow',
-        "(slow",
-        "slow*",
-        "NEAR(slow",
-        "slow AND",
-        "slow\\",
-        "^slow$",
-        "[slow",
-        "slow:*",
-        "{slow}",
-    ],
-)
-def test_what_looks_like_an_operator_is_text(query: str, cli: Cli, words: Store) -> None:
-    assert set(found(cli, words, "--query", query)) <= {"far", "slowonly"}
-
-
-def test_a_word_with_a_minus_alone_is_searched_for(cli: Cli, words: Store) -> None:
-    assert found(cli, words, "--query=-cat") == found(cli, words, "--query", "cat")
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("small")
-    put(root, "shelf.yml", "mode: single\n")
-    put(root, f"docs/topics/{NAME}.md", episode())
-    return root
-
-
-@settings(max_examples=100, deadline=None)
-@given(HARD_TEXT)
-def test_no_query_is_an_error(small: Path, query: str) -> None:
-    with contextlib.suppress(UsageError):  # no word in it
-        memshelf.search(memshelf.open_shelf(small), query)
-
-
-def test_a_hit_names_the_section_that_fits_and_where_it_is_found(cli: Cli, words: Store) -> None:
-    ran = cli("search", "benchmark", "--json", "--shelf", words.root)
-    hit = json.loads(ran.out)["hits"][0]
-    assert (hit["address"], hit["section"]) == ("docs/topics/2026-01-01-far.md", "Decisions")
-    assert "benchmark" in hit["snippet"]
-    assert "\n" not in hit["snippet"] and len(hit["snippet"]) <= 210
-    recalled = cli("recall", hit["id"], "--section", hit["section"], "--shelf", words.root)
-    assert "benchmark" in recalled.out
-
-
-def test_the_snippet_shows_the_word_also_behind_many_accents(cli: Cli, store: Store) -> None:
-    add(store, episode().replace("Choose an", "e\u0301 " * 400 + "zebra"))
-    ran = cli("search", "zebra", "--json", "--shelf", store.root)
-    assert "zebra" in json.loads(ran.out)["hits"][0]["snippet"]
-
-
-def test_a_title_counts_more_than_a_mention_and_exact_spelling_comes_first(
-    cli: Cli, store: Store
-) -> None:
-    add(
-        store,
-        episode("2026-01-01-a", "About the weather").replace("eviction policy", "zebra"),
-        "docs/topics/2026-01-01-a.md",
-    )
-    add(store, episode("2026-01-02-b", "The zebra"), "docs/topics/2026-01-02-b.md")
-    assert found(cli, store, "zebra") == ["b", "a"]
-    add(
-        store,
-        episode("2026-01-03-c", "Notes c").replace("eviction policy", "cafe"),
-        "docs/topics/2026-01-03-c.md",
-    )
-    add(
-        store,
-        episode("2026-01-04-d", "Notes d").replace("eviction policy", "café"),
-        "docs/topics/2026-01-04-d.md",
-    )
-    assert found(cli, store, "café") == ["d", "c"]
-    assert found(cli, store, "cafe") == ["c", "d"]
-
-
-def test_what_was_replaced_comes_after_what_replaced_it(cli: Cli, store: Store) -> None:
-    add(store, episode("2026-01-01-old", "Old"), "docs/topics/2026-01-01-old.md")
-    new = (
-        "shelve",
-        "--slug",
-        "2026-02-01-new",
-        "--digest",
-        DIGEST,
-        "--section",
-        f"Decisions={DECISIONS}",
-    )
-    assert cli(*new, "--supersedes", "2026-01-01-old", "--shelf", store.root).code == 0
-    assert found(cli, store, "redis") == ["new", "old"]
-
-
-def test_archived_episodes_are_found_and_the_rest_is_counted(cli: Cli, store: Store) -> None:
-    add(store, episode(), f"archive/docs/topics/{NAME}.md")
-    for number in range(12):
-        name = f"2026-02-{number + 1:02}-x"
-        put(store.root, f"docs/topics/{name}.md", episode(name, name))
-    ran = cli("search", "redis", "--max-results", "3", "--json", "--shelf", store.root)
-    assert (len(json.loads(ran.out)["hits"]), json.loads(ran.out)["total"]) == (3, 13)
-    assert "10 more" in cli("search", "redis", "--max-results", "3", "--shelf", store.root).err
-    assert "cache" in found(cli, store, "redis")
-    assert (
-        cli("search", "redis", "--shelf", store.root)
-        .out.splitlines()[0]
-        .split("\t")[0]
-        .endswith(".md")
-    )
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("golden", "query"),
-    [("search-redis.tsv", "redis"), ("search-ru.tsv", None), ("search-and.tsv", None)],
-)
-def test_what_the_peer_finds_on_its_shelf_is_found(
-    golden: str, query: str | None, cli: Cli, peer_shelf: Store, shared: Path
-) -> None:
-    rows = (shared / "data/peer-shelf-golden" / golden).read_text("utf-8").splitlines()
-    addresses = {row.split("\t")[0] for row in rows if row}
-    asked = query or {"search-ru.tsv": "Отклонено", "search-and.tsv": "token bucket"}[golden]
-    ran = cli("search", asked, "--json", "--max-results", "50", "--shelf", peer_shelf.root)
-    ours = {hit["address"] for hit in json.loads(ran.out)["hits"]}
-    if query:
-        assert addresses <= ours
-    assert ours
 
 
 # --- recall ----------------------------------------------------------------------------------
