@@ -62,7 +62,22 @@ def test_the_key_is_of_what_is_embedded() -> None:
 
 
 PIECES = st.sampled_from(
-    ("\n", "\n\n", "\r\n\r\n", "## A\n", " ", ". ", "。", "! ", "```\n", "word ", "слово ", "潮位", "x" * 700, SENTENCE * 3)
+    (
+        "\n",
+        "\n\n",
+        "\r\n\r\n",
+        "## A\n",
+        " ",
+        ". ",
+        "。",
+        "! ",
+        "```\n",
+        "word ",
+        "слово ",
+        "潮位",
+        "x" * 700,
+        SENTENCE * 3,
+    )
 )
 
 

@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache as cached
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.episode import Document, known_fields
 from ..domain.errors import ShelfError
 from ..domain.text import plural
 from ..storage.disposable import removed
+from ..storage.parallel import mapped
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..storage.survey import Row, blob_id
@@ -196,18 +197,25 @@ def build(store: Store, progress: Progress, encoder: str = "") -> Built:
     shelf.forget_gone(rows)
     missing = shelf.missing(rows)
     random.Random(os.getpid()).shuffle(missing)
-    embedded = 0
-    for at in range(0, len(missing), _FILES):
-        progress(at, len(missing))
-        embedded += _embed_some(shelf, store, missing[at : at + _FILES])
-    progress(len(missing), len(missing))
+    some = [missing[at : at + _FILES] for at in range(0, len(missing), _FILES)]
+    kept, embedded = shelf.file.kept, 0
+    jobs = [(store.root, encoder, rows) for rows in some]
+    # where vectors live in this process's memory, another one could not put any there
+    for place, count in enumerate(mapped(_embed_some, jobs, store.workers if kept else 1), 1):
+        embedded += count
+        progress(min(place * _FILES, len(missing)), len(missing))
     with shelf.lock:
         shelf.vectors.tidy()
-        count, kept = shelf.vectors.count(), shelf.file.kept
-    return Built(shelf.encoder.name, len(rows), embedded, count, kept)
+        return Built(shelf.encoder.name, len(rows), embedded, shelf.vectors.count(), kept)
 
 
-def _embed_some(shelf: _Shelf, store: Store, rows: Sequence[Row]) -> int:
+def _embed_some(job: tuple[Path, str, Sequence[Row]]) -> int:
+    """Embed what is still missing of some files, in whatever process this is; how many chunks."""
+    root, encoder, rows = job
+    store = Store(root)
+    shelf = _shelf(store, encoder)
+    if isinstance(shelf, Missing):
+        raise ShelfError(str(shelf), code="no-encoder")
     with shelf.lock:
         placed = list(_read(store, shelf.missing(rows)))
         try:
