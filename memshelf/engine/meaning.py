@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..domain.episode import Document, known_fields
 from ..domain.errors import ShelfError
 from ..domain.text import plural
-from ..storage.disposable import removed
+from ..storage import database
 from ..storage.parallel import mapped
 from ..storage.places import cache_dir
 from ..storage.store import Store
@@ -245,8 +245,9 @@ def drop(store: Store) -> int:
         before = size(file)
         for key in [key for key in _shelves if key[0] == str(file.parent)]:
             _shelves.pop(key).file.close()
-        if not removed(file):
-            VectorFile(file.parent).delete()  # another process holds it: it is emptied
+        database.removed(file)
+        if file.exists():  # another process holds it open, on Windows: it is emptied
+            VectorFile(file.parent).delete()
         return before
 
 

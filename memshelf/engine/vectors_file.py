@@ -8,21 +8,23 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..storage.disposable import opened, removed
+from ..storage import database
 from .chunks import VERSION
 
 R = TypeVar("R")
 
 NAME = "vectors.sqlite"
 _LAYOUT = f"1.{VERSION}"
-_TABLES = {
-    "facts": "(name TEXT PRIMARY KEY, value TEXT)",
-    "vectors": "(id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, model TEXT, vector BLOB,"
-    " UNIQUE(key, model))",
-    "files": "(id INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT, path TEXT, blob TEXT, UNIQUE(model, path))",
-    "places": "(file INT, start INT, end INT, section TEXT, key TEXT,"
-    " PRIMARY KEY(file, start)) WITHOUT ROWID",
-}
+_TABLES = ("facts", "vectors", "files", "places")
+_SCHEMA = """
+CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE vectors(id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT, model TEXT, vector BLOB,
+  UNIQUE(key, model));
+CREATE TABLE files(id INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT, path TEXT, blob TEXT,
+  UNIQUE(model, path));
+CREATE TABLE places(file INT, start INT, end INT, section TEXT, key TEXT,
+  PRIMARY KEY(file, start)) WITHOUT ROWID;
+"""
 
 
 class VectorFile:
@@ -33,7 +35,8 @@ class VectorFile:
         self._open()
 
     def _open(self) -> None:
-        self.db = opened(self.path, _prepare)
+        self.db, self.kept = database.opened(self.path, _LAYOUT, _SCHEMA)
+        """`kept` is False where the cache folder cannot be used, and memory holds all."""
         self._inode = self._on_disk()
         self.made = object()
         """Another one for each connection: what was read from an earlier one is void."""
@@ -41,11 +44,6 @@ class VectorFile:
     def close(self) -> None:
         """Let go of the file."""
         self.db.close()
-
-    @property
-    def kept(self) -> bool:
-        """False where the cache folder cannot be used, and vectors live in memory alone."""
-        return any(file for _, _, file in self.rows("PRAGMA database_list"))
 
     @property
     def replaced(self) -> bool:
@@ -112,14 +110,13 @@ class VectorFile:
     def delete(self) -> None:
         """Begin anew, without anything that was kept."""
         self.db.close()
-        if self.path and not removed(self.path):  # another process holds it open, on Windows
-            self._open()
-            with contextlib.suppress(sqlite3.Error):
-                for table in _TABLES:
-                    self.db.execute(f"DELETE FROM {table} WHERE TRUE")
-                self.db.commit()
-            return
+        if self.path:
+            with contextlib.suppress(OSError):  # another process may hold it open, on Windows
+                database.removed(self.path)
         self._open()
+        with contextlib.suppress(sqlite3.Error):  # which leaves nothing in it all the same
+            for table in _TABLES:
+                self.db.execute(f"DELETE FROM {table} WHERE TRUE")
 
 
 def size(path: Path) -> int:
@@ -129,30 +126,3 @@ def size(path: Path) -> int:
         with contextlib.suppress(OSError):
             total += path.with_name(path.name + suffix).stat().st_size
     return total
-
-
-def _prepare(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA synchronous = NORMAL")
-    with contextlib.suppress(sqlite3.OperationalError):  # where it cannot be, readers wait a little
-        db.execute("PRAGMA journal_mode = WAL")
-    if _layout(db) == _LAYOUT:
-        return
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        if _layout(db) == _LAYOUT:  # another process was quicker
-            return
-        for name, columns in _TABLES.items():
-            db.execute(f"DROP TABLE IF EXISTS {name}")
-            db.execute(f"CREATE TABLE {name}{columns}")
-        db.execute("INSERT INTO facts VALUES('layout', ?)", (_LAYOUT,))
-
-
-def _layout(db: sqlite3.Connection) -> str:
-    """The layout that the file says it has; "" for one that is new or was made by something else."""
-    try:
-        row = db.execute("SELECT value FROM facts WHERE name = 'layout'").fetchone()
-    except sqlite3.OperationalError as trouble:
-        if "no such" in str(trouble):
-            return ""
-        raise
-    return str(row[0]) if row else ""

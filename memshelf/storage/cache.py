@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ..domain.entry import LIGHT, VERSION, Entry, Facts
 from ..domain.finding import Finding
 from ..domain.items import Choice, Item
-from .disposable import opened
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
@@ -67,7 +66,7 @@ class Cache:
     """The rows of one shelf. Every method may be called whatever state the file is in."""
 
     def __init__(self, folder: Path | None) -> None:
-        self.db = opened(folder / "shelf.sqlite" if folder else None, _prepare)
+        self.db = _opened(folder / "shelf.sqlite") if folder else _fresh(":memory:")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -204,21 +203,50 @@ def _decoded(
                 yield path, decode(row)
 
 
-def _prepare(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA synchronous = OFF")
-    layout = ""
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
-        row = db.execute("SELECT value FROM facts WHERE name = 'layout'").fetchone()
-        layout = row[0] if row else ""
-    if layout == _LAYOUT:
-        return
-    tables = ("files", "past", "verdicts", "fragments", "articles", "pages", "facts")
-    with db:
-        for table in tables:
-            db.execute(f"DROP TABLE IF EXISTS {table}")
-    db.executescript(_SCHEMA)
-    with db:
-        db.execute("INSERT OR REPLACE INTO facts VALUES('layout', ?)", (_LAYOUT,))
+def _opened(file: Path) -> sqlite3.Connection:
+    for attempt in (1, 2):
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return _fresh(str(file))
+        except sqlite3.OperationalError:
+            break  # locked, read-only, full: leave it alone
+        except sqlite3.DatabaseError:
+            if attempt == 2:
+                break
+            with contextlib.suppress(OSError):  # damaged or foreign: never trusted
+                file.unlink()
+        except OSError:
+            break
+    return _fresh(":memory:")
+
+
+def _fresh(name: str) -> sqlite3.Connection:
+    db = sqlite3.connect(name, timeout=2, check_same_thread=False)
+    try:
+        db.execute("PRAGMA synchronous = OFF")
+        layout = ""
+        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
+            row = db.execute("SELECT value FROM facts WHERE name = 'layout'").fetchone()
+            layout = row[0] if row else ""
+        if layout != _LAYOUT:
+            with db:
+                for table in (
+                    "files",
+                    "past",
+                    "verdicts",
+                    "fragments",
+                    "articles",
+                    "pages",
+                    "facts",
+                ):
+                    db.execute(f"DROP TABLE IF EXISTS {table}")
+            db.executescript(_SCHEMA)
+            with db:
+                db.execute("INSERT OR REPLACE INTO facts VALUES('layout', ?)", (_LAYOUT,))
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def _json(value: object) -> str:

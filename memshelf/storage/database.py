@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,14 +59,33 @@ def _fresh(name: str, layout: str, schema: str) -> sqlite3.Connection:
             return db
         if there:
             raise sqlite3.DatabaseError("another layout")
-        db.execute("PRAGMA journal_mode = WAL")
-        db.executescript(f"BEGIN IMMEDIATE; {schema}; CREATE TABLE layout(name TEXT);")
-        db.execute("INSERT INTO layout VALUES(?)", (layout,))
-        db.execute("COMMIT")
+        _make(db, layout, schema)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _make(db: sqlite3.Connection, layout: str, schema: str) -> None:
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.executescript(f"BEGIN IMMEDIATE; {schema}; CREATE TABLE layout(name TEXT);")
+        db.execute("INSERT INTO layout VALUES(?)", (layout,))
+        db.execute("COMMIT")
+    except sqlite3.OperationalError:
+        db.rollback()
+        if not _made_by_another(db, layout):
+            raise
+
+
+def _made_by_another(db: sqlite3.Connection, layout: str) -> bool:
+    """True where another process has made the same database in the meantime."""
+    for _ in range(int(_PATIENCE / 0.02)):
+        with contextlib.suppress(sqlite3.OperationalError):
+            if found := _layout(db):
+                return found == layout
+        time.sleep(0.02)
+    return False
 
 
 def _layout(db: sqlite3.Connection) -> str:
