@@ -19,7 +19,8 @@ from memshelf.domain.errors import ShelfError
 from memshelf.engine import embed, meaning
 from memshelf.engine.embed import Encoder, Missing, find
 from memshelf.engine.meaning import Meaning, build, drop, status
-from memshelf.engine.vectors_file import NAME
+from memshelf.engine.vectors_file import NAME, VectorFile
+from memshelf.storage import database
 from memshelf.storage.places import cache_dir
 from memshelf.storage.store import Store
 
@@ -346,6 +347,16 @@ def test_an_encoder_of_another_package_is_taken_by_its_name(
     assert "No installed package brings an encoder 'else'" in str(find("else"))
 
 
+def test_the_settings_name_the_encoder(small: Store, cli: Cli) -> None:
+    settings = small.root / "memshelf.toml"
+    settings.write_text('[search]\nencoder = "mine"\n', "utf-8")
+    ran = cli("semantic", "build", cwd=small.root)
+    assert ran.code == 1
+    assert "No installed package brings an encoder 'mine'" in ran.err
+    settings.write_text("[search]\nencoder = 3\n", "utf-8")
+    assert "search.encoder that is no text" in cli("semantic", "status", cwd=small.root).err
+
+
 # --- several processes, and killed ones ----------------------------------------------------------
 
 _BUILD = "import sys; from memshelf.surfaces.cli import run; sys.exit(run(sys.argv[1:]))"
@@ -382,6 +393,20 @@ def placed(file: Path) -> int:
         return 0
     finally:
         db.close()
+
+
+def test_a_file_that_another_process_makes_meanwhile_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    VectorFile(tmp_path).close()
+    seen = iter([""])  # what this process saw before the other had made the file
+    layout = database._layout
+    monkeypatch.setattr(database, "_layout", lambda db: next(seen, layout(db)))
+    late = VectorFile(tmp_path)
+    assert late.kept
+    late.keep_fact("a", "b")
+    assert late.fact("a") == "b"
+    late.close()
 
 
 def test_two_builds_at_once_share_the_work(sample: Store) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.episode import Document, known_fields
-from ..domain.errors import ShelfError
+from ..domain.errors import ShelfError, ShelfUnusable
 from ..domain.text import plural
 from ..storage import database
 from ..storage.parallel import mapped
@@ -182,6 +182,16 @@ class _Shelf:
         none = np.empty((0, self.encoder.dim), np.float32)
         self.vectors.add(placed, list(new), np.concatenate([none, *made]))
         return len(new)
+
+
+def named(store: Store) -> str:
+    """The encoder that the shelf's settings name, "" for the default. Raises ShelfUnusable."""
+    table = store.tables.get("search", {})
+    name = table.get("encoder", "") if isinstance(table, dict) else None
+    if not isinstance(name, str):
+        said = "memshelf.toml has search.encoder that is no text."
+        raise ShelfUnusable(said, 'Write: encoder = "name", or leave it out.')
+    return name
 
 
 def build(store: Store, progress: Progress, encoder: str = "") -> Built:

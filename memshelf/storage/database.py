@@ -72,9 +72,10 @@ def _make(db: sqlite3.Connection, layout: str, schema: str) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {schema}; CREATE TABLE layout(name TEXT);")
         db.execute("INSERT INTO layout VALUES(?)", (layout,))
         db.execute("COMMIT")
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as trouble:
         db.rollback()
-        if not _made_by_another(db, layout):
+        others = "locked" in str(trouble) or "already exists" in str(trouble)
+        if not (others and _made_by_another(db, layout)):
             raise
 
 

@@ -37,9 +37,9 @@ def semantic_build(store: Store) -> Embedded:
     Example:
     memshelf semantic build
     """
-    from ..engine.meaning import build
+    from ..engine.meaning import build, named
 
-    made = build(store, store.report)
+    made = build(store, store.report, named(store))
     if made.why:
         raise ShelfError(made.why, code="no-encoder")
     return Embedded(made.model, made.episodes, made.embedded, made.chunks, made.kept)

@@ -44,6 +44,6 @@ def semantic_status(store: Store) -> Embedding:
     Example:
     memshelf semantic status
     """
-    from ..engine.meaning import status
+    from ..engine.meaning import named, status
 
-    return Embedding(*status(store))
+    return Embedding(*status(store, named(store)))
