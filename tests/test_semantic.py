@@ -16,7 +16,7 @@ from conftest import Cli
 
 import memshelf
 from memshelf.domain.errors import ShelfError
-from memshelf.engine import embed, meaning
+from memshelf.engine import background, embed, meaning
 from memshelf.engine.embed import Encoder, Missing, find
 from memshelf.engine.meaning import Meaning, build, drop, status
 from memshelf.engine.vectors_file import NAME, VectorFile
@@ -368,17 +368,35 @@ def building(store: Store) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-def test_a_build_that_is_killed_is_finished_by_the_next(sample: Store, counted: Counted) -> None:
-    file = cache_dir(sample.root) / NAME
-    with building(sample) as process:
-        while not placed(file) and process.poll() is None:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
+def test_a_build_that_is_killed_is_finished_by_the_next(store: Store, counted: Counted) -> None:
+    for number in range(160):
+        path = store.root / f"docs/topics/2026-01-01-note-{number}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Note {number}\n\n## Digest\n\nThe {number}th gauge is late.\n", "utf-8")
+    file = cache_dir(store.root) / NAME
+    process = building(store)
+    while not placed(file) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)  # which ends when its own processes have ended, too
     there = placed(file)
     assert there
-    built = build(sample, quiet)
-    assert len(counted.texts) == built.embedded < built.chunks
-    assert status(sample).missing == 0
+    built = build(store, quiet)
+    assert len(counted.texts) == built.embedded == 160 - there
+    assert status(store).missing == 0
+
+
+def test_embedding_in_the_background_ends_with_everything_embedded(built: Store) -> None:
+    before = Meaning.of(built)
+    assert before.note == ""
+    for path in sorted(built.root.glob("docs/topics/*.md"))[:3]:
+        path.write_text(path.read_text("utf-8") + "\nOne line more.\n", "utf-8")
+    assert status(opened(built)).missing == 3
+    assert background.begin(built.root)
+    assert not background.begin(built.root)
+    assert background.wait(built.root, 60)
+    assert status(built).missing == 0
+    assert nearest(built)[0] == STORM
 
 
 def placed(file: Path) -> int:
