@@ -259,6 +259,15 @@ def test_a_file_that_another_process_deleted_is_not_used_any_more(
     assert (cache_dir(small.root) / NAME).exists()
 
 
+def test_a_file_that_was_closed_meanwhile_is_not_taken_for_damaged(small: Store) -> None:
+    build(small, quiet)
+    found = Meaning.of(small)
+    meaning.close(small)
+    assert found.nearest(NIGHT, 5) == []
+    assert nearest(small)[0] == STORM
+    assert status(small).missing == 0
+
+
 def test_where_the_cache_cannot_be_written_it_works_in_memory(
     small: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -368,7 +377,7 @@ def building(store: Store) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-def test_a_build_that_is_killed_is_finished_by_the_next(store: Store, counted: Counted) -> None:
+def test_a_build_that_is_killed_is_finished_by_the_next(store: Store) -> None:
     for number in range(160):
         path = store.root / f"docs/topics/2026-01-01-note-{number}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -381,8 +390,8 @@ def test_a_build_that_is_killed_is_finished_by_the_next(store: Store, counted: C
     process.communicate(timeout=60)  # which ends when its own processes have ended, too
     there = placed(file)
     assert there
-    built = build(store, quiet)
-    assert len(counted.texts) == built.embedded == 160 - there
+    answer = json.loads(building(store).communicate()[0])
+    assert (answer["embedded"], answer["chunks"]) == (160 - there, 160)
     assert status(store).missing == 0
 
 

@@ -207,16 +207,27 @@ def build(store: Store, progress: Progress, encoder: str = "") -> Built:
     shelf.forget_gone(rows)
     missing = shelf.missing(rows)
     random.Random(os.getpid()).shuffle(missing)
-    some = [missing[at : at + _FILES] for at in range(0, len(missing), _FILES)]
-    kept, embedded = shelf.file.kept, 0
-    jobs = [(store.root, encoder, rows) for rows in some]
-    # where vectors live in this process's memory, another one could not put any there
-    for place, count in enumerate(mapped(_embed_some, jobs, store.workers if kept else 1), 1):
+    jobs = [
+        (store.root, encoder, missing[at : at + _FILES]) for at in range(0, len(missing), _FILES)
+    ]
+    if shelf.file.kept:
+        close(store)  # an open database must not get into the processes that are started now
+    workers = store.workers if shelf.file.kept else 1  # memory is no place that they share
+    embedded = 0
+    for place, count in enumerate(mapped(_embed_some, jobs, workers), 1):
         embedded += count
         progress(min(place * _FILES, len(missing)), len(missing))
+    return _finished(store, encoder, len(rows), embedded)
+
+
+def _finished(store: Store, encoder: str, episodes: int, embedded: int) -> Built:
+    shelf = _shelf(store, encoder)
+    if isinstance(shelf, Missing):
+        return Built(why=str(shelf))
     with shelf.lock:
         shelf.vectors.tidy()
-        return Built(shelf.encoder.name, len(rows), embedded, shelf.vectors.count(), kept)
+        count, kept = shelf.vectors.count(), shelf.file.kept
+        return Built(shelf.encoder.name, episodes, embedded, count, kept)
 
 
 def _embed_some(job: tuple[Path, str, Sequence[Row]]) -> int:
@@ -248,13 +259,22 @@ def status(store: Store, encoder: str = "") -> Status:
         return Status(made.name, made.dim, count, len(rows), missing, shelf.file.bytes, "")
 
 
+def close(store: Store) -> None:
+    """Let go of the file of a shelf's vectors; it is opened again when it is needed."""
+    folder = str(cache_dir(store.root))
+    with _lock:
+        for key in [key for key in _shelves if key[0] == folder]:
+            shelf = _shelves.pop(key)
+            with shelf.lock:
+                shelf.file.close()
+
+
 def drop(store: Store) -> int:
     """Delete the vectors of a shelf; how many bytes they took on disk."""
     file = cache_dir(store.root) / NAME
     with _lock:
         before = size(file)
-        for key in [key for key in _shelves if key[0] == str(file.parent)]:
-            _shelves.pop(key).file.close()
+        close(store)
         database.removed(file)
         if file.exists():  # another process holds it open, on Windows: it is emptied
             VectorFile(file.parent).delete()

@@ -65,8 +65,8 @@ class VectorFile:
     @property
     def state(self) -> tuple[object, ...]:
         """Another one after every change, by whatever process."""
-        found = self.rows("PRAGMA data_version")
-        return (self.made, found, self.db.total_changes)
+        changes = self._tried(lambda: self.db.total_changes)
+        return (self.made, self.rows("PRAGMA data_version"), changes)
 
     def fact(self, name: str) -> str:
         """A remembered text, or an empty one."""
@@ -103,8 +103,11 @@ class VectorFile:
             return work()
         except sqlite3.OperationalError:
             return None  # locked, or the disk is full: the file stays as it is
-        except sqlite3.DatabaseError:
-            self.delete()  # damaged: never trusted
+        except sqlite3.DatabaseError as trouble:
+            if (
+                type(trouble) is sqlite3.DatabaseError
+            ):  # and not, say, that another thread closed it
+                self.delete()  # damaged: never trusted
             return None
 
     def delete(self) -> None:
