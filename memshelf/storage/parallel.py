@@ -32,10 +32,27 @@ def mapped(work: Callable[[T], R], jobs: Sequence[T], workers: int) -> Iterator[
         return map(work, jobs)
     from concurrent.futures import ProcessPoolExecutor
 
-    pool = ProcessPoolExecutor(min(workers, len(jobs)))
+    pool = ProcessPoolExecutor(min(workers, len(jobs)), initializer=_end_with_parent)
     first = _AHEAD * workers  # what is done early waits in memory
     waiting = deque(pool.submit(work, job) for job in jobs[:first])
     return _results(pool, waiting, work, jobs[first:])
+
+
+def _end_with_parent() -> None:
+    """Let this process end when the one that started it is killed: else it would wait for ever."""
+    import multiprocessing
+    import os
+    import threading
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _results(

@@ -64,8 +64,12 @@ class Verbs(click.Group):
                 formatter.write_dl([("help GROUP", f"The verbs of a group: {groups}")])
 
 
+_OF_GROUPS = {"semantic": "The vectors by which a search finds what is said in other words."}
+
+
 def _subgroup(name: str) -> Verbs:
-    group = Verbs(name=name, help=f"{name.capitalize()} the shelf.", context_settings=CONTEXT)
+    text = _OF_GROUPS.get(name, f"{name.capitalize()} the shelf.")
+    group = Verbs(name=name, help=text, context_settings=CONTEXT)
     group.prefix = name + " "
     return group
 

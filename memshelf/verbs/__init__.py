@@ -18,7 +18,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "care": ("doctor", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
-KEPT = ("lint-digest", "mirror", "search-bench")
+KEPT = (
+    *("lint-digest", "mirror", "search-bench"),
+    *("semantic build", "semantic status", "semantic drop"),
+)
 """Verbs that work under the names that the peer gave them and are not shown."""
 
 EVERYDAY = (
