@@ -98,8 +98,8 @@ def test_with_an_index_and_without_the_answer_is_the_same(
         return
     with following.source(store, asked.tokens) as source:
         assert source.postings is following.engine(store).index
-        ours = finder._answer(store, asked, Wanted(past=past), source)
-    plain = finder._answer(store, asked, Wanted(past=past), following.texts(store, asked.tokens))
+        ours = finder._answer(store, query, asked, Wanted(past=past), source)
+    plain = finder._answer(store, query, asked, Wanted(past=past), following.texts(store, asked.tokens))
     assert [hit[:6] for hit in ours.hits] == [hit[:6] for hit in plain.hits]
     assert ours[1:] == plain[1:]
 
@@ -367,7 +367,7 @@ def test_many_missing_files_are_indexed_by_another_process_meanwhile(
     monkeypatch.delenv("MEMSHELF_BACKGROUND")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     found = finder.find(store, "number 7 zebra", Wanted(limit=5))
-    assert "being made meanwhile" in found.note
+    assert "being made meanwhile" in " ".join(found.notes)
     index = following.engine(store).index
     for _ in range(300):
         index.refresh()
@@ -377,7 +377,7 @@ def test_many_missing_files_are_indexed_by_another_process_meanwhile(
     for process in following.STARTED:
         process.wait()
     later = finder.find(store, "number 7 zebra", Wanted(limit=5))
-    assert (later.note, later.hits) == ("", found.hits)
+    assert (later.notes, later.hits) == ((), found.hits)
 
 
 # --- cache ---------------------------------------------------------------------------------------

@@ -42,12 +42,13 @@ class Catalogue(NamedTuple):
     """All files of a shelf, of which few are ever looked at.
 
     `lengths` are characters by number, the newest file first and by path where a day has several.
-    `past` are the files that were replaced or archived, `replaced` ids, each with the ids that
-    replace it.
+    `no` gives the number of a path. `past` are the files that were replaced or archived, `replaced`
+    ids, each with the ids that replace it.
     """
 
     lengths: Mapping[int, int]
     doc: Callable[[int], Doc]
+    no: Callable[[str], int | None]
     past: AbstractSet[int]
     replaced: Mapping[str, tuple[str, ...]]
 
@@ -58,7 +59,9 @@ class Catalogue(NamedTuple):
         order.sort(key=lambda no: docs[no].date, reverse=True)
         replaced = replacing(docs.values())
         past = {no for no in order if docs[no].archived or docs[no].id in replaced}
-        return cls({no: docs[no].length for no in order}, docs.__getitem__, past, replaced)
+        paths = {docs[no].path: no for no in order}
+        lengths = {no: docs[no].length for no in order}
+        return cls(lengths, docs.__getitem__, paths.get, past, replaced)
 
     @property
     def mean(self) -> float:

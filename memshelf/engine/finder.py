@@ -1,31 +1,28 @@
-"""Questions to a shelf: what is asked, found, put in order and shown."""
+"""Questions to a shelf: what is asked, looked for by words and by meaning, and found."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from ..domain import dates
-from ..domain.episode import Document
-from ..domain.errors import ShelfError, UsageError
+from ..domain.errors import UsageError
 from ..domain.text import fold
 from ..storage.store import Store
 from . import following
 from .fields import Catalogue, Doc
 from .following import Source
-from .passage import Excerpt, Passage, Reader
 from .query import Filters, Query, Term, parse
-from .rank import Ranking, ranked
+from .rank import admitted, ranked
 from .relax import relaxed
+from .showing import Hit, Shower
 from .synonyms import alike, groups
 
-WINDOW = 16
-"""So many files are opened and put in order by their best section, then as many more."""
-_PASSAGE, _EXACT = 0.6, 0.05
-_CLOSE = 0.85
+Mode = Literal["auto", "lexical", "semantic", "hybrid"]
 _HALF = 90
+"""Days after which a file is favoured half as much for being new."""
 _ASK = 'Give words: memshelf search "redis cache"'
 LIKELY = 0.3
 """The share of a question that the best section must hold for it to count as an answer."""
@@ -34,37 +31,17 @@ LIKELY = 0.3
 class Wanted(NamedTuple):
     """How a question is to be answered.
 
-    `past` takes in what was replaced or archived; `recency` from 0 to 1 favours what is new.
+    `past` takes in what was replaced or archived; `recency` from 0 to 1 favours what is new, and
+    `diversity` from 0 to 1 what differs. With the mode `auto` meaning is asked where the words make
+    no answer likely, if the shelf has vectors.
     """
 
     limit: int = 10
     offset: int = 0
     past: bool = False
     recency: float = 0.0
-
-
-class Hit(NamedTuple):
-    """A file that answers a question: where, how well, and why."""
-
-    doc: Doc
-    passage: Passage
-    excerpt: Excerpt
-    score: float
-    why: Mapping[str, Any]
-    replaced_by: tuple[str, ...]
-    document: Document
-
-    @property
-    def title(self) -> str:
-        """The title of the file."""
-        return self.document.front.heading or self.doc.id
-
-    def text(self, detail: str) -> str:
-        """The digest, or the section that fits best, where that is asked for."""
-        part = self.passage.part
-        if detail == "section":
-            return self.document.text[part.start : part.end].strip()
-        return self.document.body("Digest") or "" if detail == "digest" else ""
+    diversity: float = 0.0
+    mode: Mode = "lexical"
 
 
 class Found(NamedTuple):
@@ -72,7 +49,7 @@ class Found(NamedTuple):
 
     `unknown` are words that nobody knows, `instead` what they were read as; `hidden` counts files
     that were replaced or archived and would have been hits; `confidence` is the share of the
-    question that the best hit holds.
+    question that the best hit holds, `mode` how it was looked for in the end.
     """
 
     hits: tuple[Hit, ...]
@@ -81,8 +58,14 @@ class Found(NamedTuple):
     instead: Mapping[str, tuple[str, ...]] = {}
     hidden: int = 0
     confidence: float = 0.0
-    note: str = ""
+    mode: str = "lexical"
+    notes: tuple[str, ...] = ()
     problems: Sequence[str] = ()
+
+    @property
+    def likely(self) -> bool:
+        """Whether an answer is among the hits, as far as can be told."""
+        return self.confidence >= LIKELY
 
 
 def find(store: Store, text: str, wanted: Wanted) -> Found:
@@ -93,33 +76,50 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
     for _ in range(2):
         try:
             with following.source(store, query.tokens) as source:
-                return _answer(store, query, wanted, source)
+                return _answer(store, text, query, wanted, source)
         except sqlite3.OperationalError:
             break
         except sqlite3.DatabaseError:  # damaged: never trusted
             following.engine(store).renew()
-    return _answer(store, query, wanted, following.texts(store, query.tokens))
+    return _answer(store, text, query, wanted, following.texts(store, query.tokens))
 
 
-def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found:
-    postings, docs = source.postings, source.postings.docs
-    read = [(term, relaxed(term, postings)) for term in query.words]
-    ranking = ranked(query, [term for _, term in read], postings, _fitting(docs, query.filters))
+def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Source) -> Found:
+    docs = source.postings.docs
+    read = [(term, relaxed(term, source.postings)) for term in query.words]
+    allowed = admitted(query, source.postings, _fitting(docs, query.filters))
+    ranking = ranked([term for _, term in read], source.postings, allowed)
     if wanted.recency:
         ranking = ranking._replace(points=_newer_first(ranking.points, docs, wanted.recency))
     matches = list(ranking.points)
     kept = matches if wanted.past else [no for no in matches if no not in docs.past]
-    hits = tuple(_page(store, kept, wanted, ranking, docs))
-    return Found(
-        hits=hits,
+    shower = Shower(store, docs, ranking, wanted.diversity)
+    last = wanted.offset + wanted.limit
+    found = Found(
+        hits=tuple(map(shower.hit, shower.ordered(kept, wanted.offset, last))),
         total=len(kept),
         unknown=tuple(_unknown(read)),
         instead=dict(_instead(read)),
         hidden=len(matches) - len(kept),
-        confidence=hits[0].passage.share if hits and not wanted.offset else 0.0,
-        note=source.note,
+        notes=(source.note,) if source.note else (),
         problems=source.problems,
     )
+    if best := shower.ordered(kept, 0, 1):
+        found = found._replace(confidence=best[0].passage.share)
+    if not _asks_meaning(store, wanted, found):
+        return found
+    from .hybrid import by_meaning
+
+    shown = allowed if wanted.past else allowed - docs.past
+    return by_meaning(store, text, wanted, found, shower, docs, kept, shown)
+
+
+def _asks_meaning(store: Store, wanted: Wanted, found: Found) -> bool:
+    if wanted.mode == "auto":
+        from .vectors_file import there
+
+        return found.confidence < LIKELY and there(store)
+    return wanted.mode != "lexical"
 
 
 def _newer_first(points: Mapping[int, float], docs: Catalogue, recency: float) -> dict[int, float]:
@@ -156,73 +156,6 @@ def _is(doc: Doc, name: str, value: str) -> bool:
         return fold(doc.id).startswith(value)
     given = {"kind": doc.kind, "author": doc.author, "project": doc.project}[name]
     return fold(given) == value
-
-
-# --- what is shown -------------------------------------------------------------------------------
-
-
-class _Read(NamedTuple):
-    doc: Doc
-    document: Document
-    passage: Passage
-    points: float
-    score: float
-
-
-def _page(
-    store: Store, matches: Sequence[int], wanted: Wanted, ranking: Ranking, docs: Catalogue
-) -> Iterator[Hit]:
-    """The hits of a page: windows of matches, each put in order by what its files hold."""
-    reader = Reader(ranking.asked, ranking.total)
-    first = wanted.offset // WINDOW * WINDOW
-    last = wanted.offset + wanted.limit
-    shown: list[_Read] = []
-    for at in range(first, min(last, len(matches)), WINDOW):
-        window = matches[at : at + WINDOW]
-        found = [
-            one for no in window for one in _opened(store, docs.doc(no), ranking.points[no], reader)
-        ]
-        shown += fair(sorted(found, key=lambda one: -round(one.score, 6)))
-    for one in shown[wanted.offset - first : last - first]:
-        yield _hit(one, reader, docs.replaced.get(one.doc.id, ()))
-
-
-def fair(ranked: Sequence[_Read]) -> list[_Read]:
-    """The same in nearly the same order: after two of one kind comes one of another, if that is
-    nearly as good, so that no kind crowds out the others."""
-    left, out = list(ranked), list[_Read]()
-    while left:
-        last = {one.doc.kind for one in out[-2:]} if len(out) > 1 else set()
-        best = left[0]
-        if last == {best.doc.kind}:
-            close = (one for one in left if one.score >= _CLOSE * best.score)
-            best = next((one for one in close if one.doc.kind != left[0].doc.kind), best)
-        left.remove(best)
-        out.append(best)
-    return out
-
-
-def _opened(store: Store, doc: Doc, points: float, reader: Reader) -> Iterator[_Read]:
-    try:
-        document = Document.of(store.listed(doc.path))
-    except ShelfError:  # gone since
-        return
-    heads = _heads(doc, document)
-    passage = reader.passage(document, heads)
-    score = points * (1 + _PASSAGE * passage.share + _EXACT * passage.exact)
-    yield _Read(doc, document, passage, points, score)
-
-
-def _heads(doc: Doc, document: Document) -> str:
-    return " ".join((document.front.heading, *doc.tags, doc.id))
-
-
-def _hit(one: _Read, reader: Reader, replaced_by: tuple[str, ...]) -> Hit:
-    part = one.passage.part
-    score = {"words": round(one.points, 3), "section": round(one.score - one.points, 3)}
-    why = {"words": reader.terms(one.document, part, _heads(one.doc, one.document)), "score": score}
-    excerpt = reader.excerpt(one.document, part)
-    return Hit(one.doc, one.passage, excerpt, round(one.score, 3), why, replaced_by, one.document)
 
 
 # --- what is said beside -------------------------------------------------------------------------

@@ -108,7 +108,11 @@ class Index:
         past = {no for (no,) in self._db.execute(archived)}
         for name in replaced:
             past |= {no for (no,) in self._db.execute("SELECT no FROM docs WHERE id = ?", (name,))}
-        return Catalogue(dict(rows.fetchall()), self._doc, past, replaced)
+        return Catalogue(dict(rows.fetchall()), self._doc, self._no, past, replaced)
+
+    def _no(self, path: str) -> int | None:
+        found = self._db.execute("SELECT no FROM docs WHERE path = ?", (path,)).fetchone()
+        return int(found[0]) if found else None
 
     def _doc(self, no: int) -> Doc:
         found = self._fetched.get(no)

@@ -96,18 +96,23 @@ def _weighted(counts: Counts) -> float:
     return sum(weight * count for weight, count in zip(WEIGHTS, counts, strict=True))
 
 
-def ranked(
-    query: Query, terms: Sequence[Term], postings: Postings, allowed: AbstractSet[int]
-) -> Ranking:
-    """The allowed files that answer a query, best first; `terms` are its words as they are read."""
-    docs = postings.docs
-    mean = docs.mean
-    asked = tuple(weighed(term, postings, mean) for term in terms if term.tokens)
-    found = _candidates(asked) & allowed if terms else set(allowed)
+def admitted(query: Query, postings: Postings, allowed: AbstractSet[int]) -> set[int]:
+    """The allowed files that hold every phrase of a query and none of the words it leaves out."""
+    found = set(allowed)
     for phrase in query.phrases:
         found &= set().union(*(postings.phrase(tokens) for tokens in phrase))
     for term in query.without:
         found -= postings.holding(term.tokens)
+    return found
+
+
+def ranked(terms: Sequence[Term], postings: Postings, allowed: AbstractSet[int]) -> Ranking:
+    """The allowed files that hold some of the terms, best first; all of them where there are no
+    terms."""
+    docs = postings.docs
+    mean = docs.mean
+    asked = tuple(weighed(term, postings, mean) for term in terms if term.tokens)
+    found = _candidates(asked) & allowed if terms else allowed
     points = dict.fromkeys((no for no in docs.lengths if no in found), 0.0)
     for weight, of in (*((one.weight, one.points) for one in asked), *_nearness(asked, postings)):
         _add(points, weight, of)

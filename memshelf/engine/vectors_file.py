@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..storage import database
+from ..storage.places import cache_dir
+from ..storage.store import Store
 from .chunks import VERSION
 
 R = TypeVar("R")
@@ -25,6 +27,11 @@ CREATE TABLE files(id INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT, path TEXT, 
 CREATE TABLE places(file INT, start INT, end INT, section TEXT, key TEXT,
   PRIMARY KEY(file, start)) WITHOUT ROWID;
 """
+
+
+def there(store: Store) -> bool:
+    """Whether anything of a shelf was ever embedded, as far as a look at the folder tells."""
+    return (cache_dir(store.root) / NAME).is_file()
 
 
 class VectorFile:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..domain import evaluation
 from ..domain.errors import ShelfError, UsageError
@@ -16,7 +16,10 @@ from ..storage import files
 from ..storage.store import Store
 from .search import search
 
-MODES = ("lexical", "semantic", "hybrid")
+if TYPE_CHECKING:
+    from ..engine.finder import Mode
+
+MODES = ("lexical", "semantic", "hybrid", "auto")
 
 
 class Answer(NamedTuple):
@@ -32,7 +35,7 @@ class Answer(NamedTuple):
 def asked(store: Store, question: str, mode: str, k: int) -> Answer:
     """The engine's answer; a question that it does not take has none."""
     try:
-        found = search(store, question, max_results=k, detail="address")
+        found = search(store, question, max_results=k, detail="address", mode=cast("Mode", mode))
     except UsageError:
         return Answer((), likely=False)
     addresses = tuple(hit.address for hit in found.hits)

@@ -10,9 +10,10 @@ from ..domain.errors import UsageError, at_least
 from ..domain.shelf import left_out
 from ..domain.text import one_line, plural
 from ..engine import finder
-from ..engine.finder import Wanted
+from ..engine.finder import Mode, Wanted
+from ..engine.showing import Hit as Shown
 from ..storage.store import Store
-from ..verb import verb
+from ..verb import CommandLineOnly, verb
 
 Detail = Literal["address", "excerpt", "digest", "section"]
 
@@ -86,6 +87,12 @@ def search(
     detail: Annotated[Detail, "How much of each hit: more costs more."] = "excerpt",
     past: Annotated[bool, "Also what was replaced or archived."] = False,
     recency: Annotated[float, "From 0 to 1: how much newer ones are favoured."] = 0.0,
+    diversity: Annotated[
+        float, "From 0 to 1: how much hits shall differ.", CommandLineOnly()
+    ] = 0.0,
+    mode: Annotated[
+        Mode, "By words, by meaning, or both; auto asks meaning where words fail."
+    ] = "auto",
 ) -> Found:
     """Find episodes by a question, in any words.
 
@@ -98,16 +105,18 @@ def search(
     memshelf search "лимиты kind:topic since:2026-03" --json
     """
     at_least(1, "max_results", max_results)
-    if not 0 <= recency <= 1:
-        raise UsageError(f"recency is {recency}.", "Give a number from 0 to 1.")
+    for name, value in (("recency", recency), ("diversity", diversity)):
+        if not 0 <= value <= 1:
+            raise UsageError(f"{name} is {value}.", "Give a number from 0 to 1.")
     offset = _offset(cursor)
-    found = finder.find(store, query, Wanted(max_results, offset, past, recency))
+    wanted = Wanted(max_results, offset, past, recency, diversity, mode)
+    found = finder.find(store, query, wanted)
     after = offset + len(found.hits)
     return Found(
-        mode="lexical",
+        mode=found.mode,
         hits=tuple(_hit(one, detail) for one in found.hits),
         total=found.total,
-        likely=found.confidence >= finder.LIKELY,
+        likely=found.likely,
         confidence=round(found.confidence, 3),
         unknown_words=found.unknown,
         read_as=found.instead,
@@ -123,7 +132,7 @@ def _offset(cursor: str) -> int:
     return int(cursor or 0)
 
 
-def _hit(one: finder.Hit, detail: Detail) -> Hit:
+def _hit(one: Shown, detail: Detail) -> Hit:
     plain = detail == "address"
     return Hit(
         address=one.doc.path,
@@ -150,4 +159,4 @@ def _notes(found: finder.Found) -> list[str]:
     said.append(f"{instead}." if instead else "")
     if found.hidden:
         said.append(f"{plural(found.hidden, 'hit')} replaced or archived: --past shows them.")
-    return [text for text in (*said, found.note, left_out(found.problems)) if text]
+    return [text for text in (*said, *found.notes, left_out(found.problems)) if text]

@@ -1,0 +1,156 @@
+"""Hits: files opened, put in order by what stands in them, and shown with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..domain.episode import Document
+from ..domain.errors import ShelfError
+from ..storage.store import Store
+from .fields import Catalogue, Doc
+from .fuse import mmr
+from .passage import Excerpt, Part, Passage, Reader, cut
+from .rank import Ranking
+from .tokens import RUN
+from .vectors import Near
+
+WINDOW = 16
+"""So many files are opened and put in order by their best section, then as many more."""
+_PASSAGE, _EXACT = 0.6, 0.05
+_CLOSE = 0.85
+
+
+class Hit(NamedTuple):
+    """A file that answers a question: where, how well, and why."""
+
+    doc: Doc
+    passage: Passage
+    excerpt: Excerpt
+    score: float
+    why: Mapping[str, Any]
+    replaced_by: tuple[str, ...]
+    document: Document
+
+    @property
+    def title(self) -> str:
+        """The title of the file."""
+        return self.document.front.heading or self.doc.id
+
+    def text(self, detail: str) -> str:
+        """The digest, or the section that fits best, where that is asked for."""
+        part = self.passage.part
+        if detail == "section":
+            return self.document.text[part.start : part.end].strip()
+        return self.document.body("Digest") or "" if detail == "digest" else ""
+
+
+class Opened(NamedTuple):
+    """A match whose file was read: its points by words, and with what its sections add."""
+
+    no: int
+    doc: Doc
+    document: Document
+    passage: Passage
+    points: float
+    score: float
+
+
+class Shower:
+    """Opens and shows the matches of one question."""
+
+    def __init__(self, store: Store, docs: Catalogue, ranking: Ranking, diversity: float) -> None:
+        self._store, self._docs, self._ranking = store, docs, ranking
+        self._reader = Reader(ranking.asked, ranking.total)
+        self._diversity = diversity
+        self._opened: dict[int, Opened | None] = {}
+
+    def ordered(self, matches: Sequence[int], first: int, last: int) -> list[Opened]:
+        """The matches from one place to another: windows, each in the order of what its files hold."""
+        begin = first // WINDOW * WINDOW
+        out: list[Opened] = []
+        for at in range(begin, min(last, len(matches)), WINDOW):
+            window = [self.opened(no) for no in matches[at : at + WINDOW]]
+            found = sorted(filter(None, window), key=lambda one: -round(one.score, 6))
+            out += fair(self._apart(found))
+        return out[first - begin : last - begin]
+
+    def opened(self, no: int) -> Opened | None:
+        """A match with its file; None where that is gone since."""
+        if no not in self._opened:
+            self._opened[no] = self._read(no)
+        return self._opened[no]
+
+    def _read(self, no: int) -> Opened | None:
+        doc = self._docs.doc(no)
+        try:
+            document = Document.of(self._store.listed(doc.path))
+        except ShelfError:
+            return None
+        passage = self._reader.passage(document, _heads(doc, document))
+        points = self._ranking.points.get(no, 0.0)
+        score = points * (1 + _PASSAGE * passage.share + _EXACT * passage.exact)
+        return Opened(no, doc, document, passage, points, score)
+
+    def hit(self, one: Opened) -> Hit:
+        """A match as it is shown."""
+        excerpt = self._reader.excerpt(one.document, one.passage.part)
+        score = {"words": round(one.points, 3), "section": round(one.score - one.points, 3)}
+        return self._hit(one, excerpt, {"score": score}, one.score)
+
+    def fused(self, one: Opened, near: Near | None, score: float) -> Hit:
+        """A match that was found by words and by meaning: where words say little of its section,
+        the section whose meaning is nearest is shown."""
+        parts = {"words": round(one.score, 3), "meaning": round(near.cosine if near else 0.0, 3)}
+        part = one.passage.part
+        excerpt = self._reader.excerpt(one.document, part)
+        if near and (part.section != near.section) and one.passage.share < near.cosine:
+            one, excerpt = _elsewhere(one, near)
+        return self._hit(one, excerpt, {"score": parts}, score)
+
+    def _hit(self, one: Opened, excerpt: Excerpt, why: dict[str, Any], score: float) -> Hit:
+        heads = _heads(one.doc, one.document)
+        words = self._reader.terms(one.document, one.passage.part, heads)
+        replaced_by = self._docs.replaced.get(one.doc.id, ())
+        reasons = {"words": words, **why}
+        return Hit(
+            one.doc, one.passage, excerpt, round(score, 4), reasons, replaced_by, one.document
+        )
+
+    def _apart(self, found: list[Opened]) -> list[Opened]:
+        """The same, what says the same apart, as far as that was asked for."""
+        if not self._diversity:
+            return found
+        words = {one.no: frozenset(RUN.findall(one.document.text.lower())) for one in found}
+        by_no = {one.no: one for one in found}
+
+        def alike(a: int, b: int) -> float:
+            return len(words[a] & words[b]) / max(len(words[a] | words[b]), 1)
+
+        order = mmr([(one.no, one.score) for one in found], alike, self._diversity)
+        return [by_no[no] for no in order]
+
+
+def _elsewhere(one: Opened, near: Near) -> tuple[Opened, Excerpt]:
+    part = Part(near.section, near.start, near.end)
+    passage = one.passage._replace(part=part)
+    return one._replace(passage=passage), cut(one.document.text, part, near.start)
+
+
+def _heads(doc: Doc, document: Document) -> str:
+    return " ".join((document.front.heading, *doc.tags, doc.id))
+
+
+def fair(ranked: Sequence[Opened]) -> list[Opened]:
+    """The same in nearly the same order: after two of one kind comes one of another, if that is
+    nearly as good, so that no kind crowds out the others."""
+    left, out = list(ranked), list[Opened]()
+    while left:
+        last = {one.doc.kind for one in out[-2:]} if len(out) > 1 else set()
+        best = left[0]
+        if last == {best.doc.kind}:
+            close: Iterator[Opened] = (one for one in left if one.score >= _CLOSE * best.score)
+            best = next((one for one in close if one.doc.kind != left[0].doc.kind), best)
+        left.remove(best)
+        out.append(best)
+    return out
