@@ -99,7 +99,9 @@ def test_with_an_index_and_without_the_answer_is_the_same(
     with following.source(store, asked.tokens) as source:
         assert source.postings is following.engine(store).index
         ours = finder._answer(store, query, asked, Wanted(past=past), source)
-    plain = finder._answer(store, query, asked, Wanted(past=past), following.texts(store, asked.tokens))
+    plain = finder._answer(
+        store, query, asked, Wanted(past=past), following.texts(store, asked.tokens)
+    )
     assert [hit[:6] for hit in ours.hits] == [hit[:6] for hit in plain.hits]
     assert ours[1:] == plain[1:]
 

@@ -47,6 +47,8 @@ def by_meaning(
     if meaning.why:
         return found._replace(notes=(*found.notes, meaning.why))
     notes = (*found.notes, meaning.note) if meaning.note else found.notes
+    if not near and wanted.mode != "semantic":
+        return found._replace(notes=notes)
     numbered = {no: one for one in near if (no := docs.no(one.path)) is not None}
     return _fused(wanted, found, shower, kept, numbered)._replace(notes=notes)
 

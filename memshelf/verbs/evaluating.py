@@ -204,7 +204,7 @@ def evaluate(
     notes = []
     for mode in wanted_modes(modes) if modes else ("lexical", "hybrid"):
         really = asked(store, wanted[0].text, mode, k).mode
-        if really != mode:
+        if really != mode and mode != "auto":
             notes.append(_instead(mode, really, left_out=not modes))
         if really == mode or modes:
             answers[mode] = list(_answers(store, wanted, mode, k))
