@@ -99,6 +99,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "GIT_TERMINAL_PROMPT": "0",
         "MEMSHELF_STATE_DIR": str(folder / "state"),
         "MEMSHELF_CACHE_DIR": str(folder / "cache"),
+        "MEMSHELF_BACKGROUND": "off",  # a test that wants such a process asks for it
         # Finding this machine's fonts takes seconds: once for all tests, in an ignored folder.
         "MPLCONFIGDIR": str(ROOT / "build" / "matplotlib"),
         "NO_MKDOCS_2_WARNING": "1",

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from support import episode
 
 import memshelf
-from memshelf.engine import finder, following
+from memshelf.engine import background, finder, following
 from memshelf.engine.finder import Wanted
 from memshelf.engine.index import FILE
 from memshelf.engine.query import parse
@@ -40,12 +40,6 @@ DOCS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
 QUERIES = st.one_of(
     st.lists(st.sampled_from([*WORDS, "-cache", '"night shift"', "cachee", "nobody"]), max_size=6)
 ).map(" ".join)
-
-
-@pytest.fixture(autouse=True)
-def _no_other_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("MEMSHELF_BACKGROUND", "off")
-    yield
 
 
 def shelf(root: Path, count: int) -> Store:
@@ -376,8 +370,7 @@ def test_many_missing_files_are_indexed_by_another_process_meanwhile(
         if len(index.docs.lengths) == 230:
             break
         time.sleep(0.1)
-    for process in following.STARTED:
-        process.wait()
+    assert background.wait(store.root, 60)
     later = finder.find(store, "number 7 zebra", Wanted(limit=5))
     assert (later.notes, later.hits) == ((), found.hits)
 

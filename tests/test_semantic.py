@@ -395,14 +395,17 @@ def test_a_build_that_is_killed_is_finished_by_the_next(store: Store) -> None:
     assert status(store).missing == 0
 
 
-def test_embedding_in_the_background_ends_with_everything_embedded(built: Store) -> None:
+def test_embedding_in_the_background_ends_with_everything_embedded(
+    built: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMSHELF_BACKGROUND", raising=False)
     before = Meaning.of(built)
     assert before.note == ""
     for path in sorted(built.root.glob("docs/topics/*.md"))[:3]:
         path.write_text(path.read_text("utf-8") + "\nOne line more.\n", "utf-8")
     assert status(opened(built)).missing == 3
-    assert background.begin(built.root)
-    assert not background.begin(built.root)
+    assert background.embed(built.root)
+    assert not background.embed(built.root)
     assert background.wait(built.root, 60)
     assert status(built).missing == 0
     assert nearest(built)[0] == STORM

@@ -1,4 +1,4 @@
-"""Embedding in the background, where somebody waits for answers: a process of its own."""
+"""Work that nobody should wait for, in processes of their own."""
 
 from __future__ import annotations
 
@@ -7,43 +7,73 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+VARIABLE = "MEMSHELF_BACKGROUND"
+"""Set to `off` where no process shall be started that nobody asked for."""
+
+_OFF = ("off", "0", "no", "false")
 # Others go first: this is work for a processor that has nothing else to do.
 _SCRIPT = (
-    "import os, runpy, sys; getattr(os, 'nice', int)(10);"
+    "import os, runpy; getattr(os, 'nice', int)(10);"
     "runpy.run_module('memshelf', run_name='__main__', alter_sys=True)"
 )
-_running: dict[Path, subprocess.Popen[bytes]] = {}
+_running: dict[tuple[str, Path], subprocess.Popen[bytes]] = {}
 
 
-def begin(root: Path) -> bool:
-    """Start `semantic build` for a shelf; False where this process has started one that still runs.
+def wanted() -> bool:
+    """Whether processes may be started that nobody asked for."""
+    return os.environ.get(VARIABLE, "").lower() not in _OFF
 
-    It ends with this process at the latest, and what it has embedded by then stays. Those that
-    several processes start share the work.
+
+def index(root: Path) -> bool:
+    """Bring the index of a shelf up to date; goes on when this process ends, which may be at once.
+
+    False where none was started: it is switched off, or one that was started here still runs.
     """
-    before = _running.get(root)
-    if before and before.poll() is None:
-        return False
-    quiet = subprocess.DEVNULL
-    command = [sys.executable, "-c", _SCRIPT, "semantic", "build", "--shelf", os.fspath(root)]
-    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
-    if not before:
-        atexit.register(_end, root)
-    _running[root] = process
-    return True
+    return _begin("cache rebuild --missing", root, _apart())
+
+
+def embed(root: Path) -> bool:
+    """Embed what is missing of a shelf; ends with this process at the latest, and what is embedded
+    by then stays. See `index`."""
+    return _begin("semantic build", root, {})
 
 
 def wait(root: Path, seconds: float) -> bool:
-    """Wait for what was begun; False where it still runs after so long."""
-    process = _running.get(root)
+    """Wait for what was begun for a shelf; False where some of it still runs after so long."""
     try:
-        return process is None or process.wait(seconds) is not None
+        for (_, there), process in _running.items():
+            if there == root:
+                process.wait(seconds)
     except subprocess.TimeoutExpired:
         return False
+    return True
 
 
-def _end(root: Path) -> None:
-    process = _running[root]
+def _begin(words: str, root: Path, how: dict[str, Any]) -> bool:
+    before = _running.get((words, root))
+    if not wanted() or (before and before.poll() is None):
+        return False
+    quiet = subprocess.DEVNULL
+    command = [sys.executable, "-c", _SCRIPT, *words.split(), "--shelf", os.fspath(root)]
+    try:
+        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, **how)
+    except OSError:
+        return False
+    if not how:
+        atexit.register(_end, process)
+    _running[words, root] = process
+    return True
+
+
+def _apart() -> dict[str, Any]:
+    """How a process is started that outlives this one."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     process.wait()

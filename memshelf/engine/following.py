@@ -7,24 +7,21 @@ and another process makes the index meanwhile, so that nobody waits for it.
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..domain.errors import ShelfError
 from ..domain.shelf import unread
 from ..storage import files, look
 from ..storage.lock import LockBusy, writing
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..storage.survey import Survey
+from . import background
 from .index import Index, Note
 from .postings import Postings
 from .reading import read, scanning
@@ -33,7 +30,6 @@ from .scan import Scan
 FEW = 200
 """So many changed files are taken in while somebody waits: a quarter of a second."""
 _BATCH = 1_000
-_PROCESSES = "MEMSHELF_BACKGROUND"
 _LOCK = "search.lock"
 _ENGINES = 8
 
@@ -161,8 +157,11 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
                 problems = this.index.state("problems").split("\n")
                 yield Source(this.index, tuple(filter(None, problems)), note)
             return
-    begun = this.index.kept and in_background(store, this.folder)
-    yield _texts(store, survey, tokens, note or (_BUILDING if begun else ""))
+    if this.index.kept and background.wanted():
+        note = _BUILDING
+        if not _busy(this.folder):
+            background.index(store.root)
+    yield _texts(store, survey, tokens, note)
 
 
 def texts(store: Store, tokens: Collection[str]) -> Source:
@@ -174,39 +173,14 @@ def _texts(store: Store, survey: Survey, tokens: Collection[str], note: str = ""
     return Source(Scan(scanning(store, survey.rows), tokens), unread(survey.problems), note)
 
 
-_NOT_KEPT = "No index can be kept in {}: the texts themselves are searched."
-_BUILDING = "The index is being made meanwhile; until then the texts themselves are searched."
-
-
-def in_background(store: Store, folder: Path) -> bool:
-    """Have another process bring the index up to date; False where that is not wanted."""
-    if os.environ.get(_PROCESSES, "").lower() in ("off", "0", "no", "false"):
-        return False
+def _busy(folder: Path) -> bool:
+    """Whether another process is making the index."""
     try:
         with writing(folder / _LOCK, 0):
-            pass
+            return False
     except LockBusy:
         return True
-    except (ShelfError, OSError):
-        return False
-    command = [sys.executable, "-m", "memshelf", "cache", "rebuild", "--missing"]
-    with contextlib.suppress(OSError):
-        _start([*command, "--shelf", str(store.root)])
-        return True
-    return False
 
 
-STARTED: list[subprocess.Popen[bytes]] = []
-"""The processes that this one has started and that may still be at work."""
-
-
-def _start(command: list[str]) -> None:
-    """Start a process that outlives this one and says nothing."""
-    STARTED[:] = [process for process in STARTED if process.poll() is None]
-    apart: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "win32":
-        apart = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
-    nothing = subprocess.DEVNULL
-    STARTED.append(
-        subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", **apart)
-    )
+_NOT_KEPT = "No index can be kept in {}: the texts themselves are searched."
+_BUILDING = "The index is being made meanwhile; until then the texts themselves are searched."

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from ..domain.errors import ShelfError
 from ..storage.store import Store
+from . import background
 from .fields import Catalogue
 from .finder import LIKELY, Found, Wanted
 from .fuse import rrf
@@ -47,6 +48,8 @@ def by_meaning(
     if meaning.why:
         return found._replace(notes=(*found.notes, meaning.why))
     notes = (*found.notes, meaning.note) if meaning.note else found.notes
+    if meaning.note and store.fresh_for:  # a process that lasts has time to embed the rest
+        background.embed(store.root)
     if not near and wanted.mode != "semantic":
         return found._replace(notes=notes)
     numbered = {no: one for one in near if (no := docs.no(one.path)) is not None}
