@@ -235,10 +235,20 @@ def _old(file: Path) -> None:
     other.close()
 
 
-def _emptied(file: Path) -> None:
-    with sqlite3.connect(file) as other:
-        other.execute("INSERT INTO words(words) VALUES('delete-all')")
-    other.close()
+def test_an_index_that_can_be_read_and_is_wrong_is_found_out_and_made_anew(store: Store) -> None:
+    shelf(store.root, 3)
+    put(store.root, "docs/topics/2026-05-01-walrus.md", episode("2026-05-01-walrus", "Walrus"))
+    age(store.root)
+    assert names(store, "walrus") == ["walrus"]
+    index = following.engine(store).index
+    index._db.execute("UPDATE docs SET path = 'x' WHERE path LIKE '%walrus%'")
+    index._db.execute("DELETE FROM docs WHERE path LIKE '%n1.md'")
+    index._db.execute("UPDATE docs SET path = 'docs/topics/2026-01-02-n1.md' WHERE path = 'x'")
+    blob = next(row.blob for row in store.survey().rows if row.path.endswith("n1.md"))
+    index._db.execute("UPDATE docs SET blob = ? WHERE path LIKE '%n1.md'", (blob,))
+    index._version = -1
+    assert names(store, "walrus") == ["walrus"]
+    assert len(following.engine(store).index.docs.lengths) == 4
 
 
 @pytest.mark.parametrize("harm", [_garbage, _cut, _zeros, _foreign, _old, Path.unlink])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from ..domain.episode import Document
+from ..domain.episode import Document, known_fields
 from ..domain.errors import ShelfError
 from ..storage.store import Store
+from ..storage.survey import blob_id
 from .fields import Catalogue, Doc
 from .fuse import mmr
 from .passage import Excerpt, Part, Passage, Reader, cut
@@ -56,6 +59,10 @@ class Opened(NamedTuple):
     score: float
 
 
+class Misled(sqlite3.DatabaseError):
+    """The index says of a file what does not stand in it: it is damaged, though it can be read."""
+
+
 class Shower:
     """Opens and shows the matches of one question."""
 
@@ -89,8 +96,18 @@ class Shower:
             return None
         passage = self._reader.passage(document, _heads(doc, document))
         points = self._ranking.points.get(no, 0.0)
+        if points and not passage.share:
+            self._prove(doc, document)
         score = points * (1 + _PASSAGE * passage.share + _EXACT * passage.exact)
         return Opened(no, doc, document, passage, points, score)
+
+    def _prove(self, doc: Doc, document: Document) -> None:
+        """Raise Misled where a file holds nothing of what it was found for."""
+        text = document.text
+        whole = Part("", 0, len(text))
+        held = self._reader.terms(document, whole, _heads(doc, document))
+        if not held and blob_id(text.encode("utf-8")) == doc.blob:
+            raise Misled(f"the index is wrong about {doc.path}")
 
     def hit(self, one: Opened) -> Hit:
         """A match as it is shown."""
@@ -138,7 +155,9 @@ def _elsewhere(one: Opened, near: Near) -> tuple[Opened, Excerpt]:
 
 
 def _heads(doc: Doc, document: Document) -> str:
-    return " ".join((document.front.heading, *doc.tags, doc.id))
+    """Title, tags and id as the file itself has them."""
+    known = known_fields(document.front, PurePosixPath(doc.path).stem)
+    return " ".join((document.front.heading, *known.get("tags", ()), known["id"]))
 
 
 def fair(ranked: Sequence[Opened]) -> list[Opened]:
