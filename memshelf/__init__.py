@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
 
     from .domain.errors import ShelfError
     from .storage.store import Store
+    from .verbs.context import context
     from .verbs.decisions import decisions
     from .verbs.demo import demo
     from .verbs.doctor import doctor
@@ -45,7 +46,16 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.threads import threads
 
 _VERBS = (
-    *("decisions", "demo", "doctor", "export_epub", "export_html", "export_json", "export_site"),
+    *(
+        "context",
+        "decisions",
+        "demo",
+        "doctor",
+        "export_epub",
+        "export_html",
+        "export_json",
+        "export_site",
+    ),
     *(
         "graph",
         "index",
@@ -66,6 +76,7 @@ __all__ = [
     "ShelfError",
     "Store",
     "__version__",
+    "context",
     "decisions",
     "demo",
     "doctor",

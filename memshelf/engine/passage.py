@@ -10,6 +10,7 @@ from ..domain.episode import Document
 from ..domain.text import fold
 from .fields import spoken
 from .languages import ENGLISH, probe
+from .query import Term
 from .rank import Asked
 from .tokens import RUN, Runs, plain, runs_of
 
@@ -92,6 +93,18 @@ class Reader:
         share = self._weight(held | beside) / self._total
         return Passage(part, min(share, 1.0), self._exact(f"{heads}\n{text}"))
 
+    def shares(self, document: Document) -> list[tuple[Part, float]]:
+        """Every part of a file with the share of the question that its words weigh."""
+        known, text = self._of(document), document.text
+        return [
+            (part, self._weight(known.among(text[part.start : part.end])) / self._total)
+            for part in parts(document)
+        ]
+
+    def among(self, text: str, language: str) -> set[int]:
+        """The places of the question's words that stand in a text of a language."""
+        return self._in(language).among(text)
+
     def excerpt(self, document: Document, part: Part) -> Excerpt:
         """The piece of a part in which most of what was asked stands together."""
         known, text = self._of(document), document.text
@@ -112,12 +125,14 @@ class Reader:
     def _of(self, document: Document) -> _Known:
         """What is known of the language of a document; the same one is asked for several times."""
         if self._latest[0] is not document:
-            language = spoken(document)
-            found = self._known.get(language)
-            if found is None:
-                found = self._known[language] = _Known(runs_of(language), self._terms)
-            self._latest = (document, found)
+            self._latest = (document, self._in(spoken(document)))
         return self._latest[1]
+
+    def _in(self, language: str) -> _Known:
+        found = self._known.get(language)
+        if found is None:
+            found = self._known[language] = _Known(runs_of(language), self._terms)
+        return found
 
     def _weight(self, there: set[int]) -> float:
         found = (self._asked[place] for place in sorted(there))
@@ -142,6 +157,12 @@ class Reader:
         spelled = text.lower() if text.isascii() else unicodedata.normalize("NFC", text).lower()
         same = sum(unicodedata.normalize("NFC", word).lower() in spelled for word in words)
         return same / len(words) if words else 0.0
+
+
+def even(terms: Sequence[Term]) -> Reader:
+    """A reader to which every word says as much as another."""
+    asked = [Asked(term, {}, 1.0) for term in terms if term.tokens]
+    return Reader(asked, float(sum(not one.term.beside for one in asked)))
 
 
 def parts(document: Document) -> Iterator[Part]:

@@ -10,7 +10,7 @@ from ..verb import Verb, described
 GROUPS: dict[str, tuple[str, ...]] = {
     "start": ("init", "setup", "status", "demo"),
     "write": ("shelve",),
-    "read": ("search", "recall", "index", "threads", "decisions"),
+    "read": ("context", "search", "recall", "index", "threads", "decisions"),
     "show": (
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),

@@ -122,7 +122,7 @@ def search(
         read_as=found.instead,
         next_cursor=str(after) if after < found.total else "",
         hidden=found.hidden,
-        notes=tuple(_notes(found)),
+        notes=tuple(notes(found)),
     )
 
 
@@ -150,7 +150,8 @@ def _hit(one: Shown, detail: Detail) -> Hit:
     )
 
 
-def _notes(found: finder.Found) -> list[str]:
+def notes(found: finder.Found) -> list[str]:
+    """What is to be said of the question, and of what is not among the hits."""
     said = [f"Nobody here says {', '.join(map(repr, found.unknown))}." if found.unknown else ""]
     read = (
         f"{word!r} was read as {' or '.join(map(repr, to))}" for word, to in found.instead.items()
