@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..domain.episode import Document
+from ..domain.patterns import lazy
 from ..domain.text import fold
 from .fields import spoken
 from .languages import ENGLISH, probe
@@ -17,6 +18,7 @@ from .tokens import RUN, Runs, plain, runs_of
 LENGTH = 240
 """Characters of an excerpt, about."""
 _BEFORE = 60
+_SENTENCE_ENDS = lazy(r"[.!?:;](?=\s)|[。！？\n]")
 Terms = frozenset[int]
 
 
@@ -177,19 +179,29 @@ def parts(document: Document) -> Iterator[Part]:
 
 
 def cut(text: str, part: Part, at: int) -> Excerpt:
-    """A piece of a part of about `LENGTH` characters round an offset, from word to word."""
+    """A piece of a part of about `LENGTH` characters round an offset, from where a sentence or at
+    least a word begins to where a word ends."""
     body = text.find("\n", part.start, part.end) + 1 if part.section else part.start
     floor = body if body and body <= at else part.start
-    start = max(at - _BEFORE, floor)
-    if start > floor:
-        start = _next_word(text, start, at)
-    end = min(start + LENGTH, part.end)
+    start = _begin(text, max(at - _BEFORE, floor), floor, at)
+    end = min(max(start + LENGTH, at + LENGTH // 2), part.end)
     if end < part.end:
         space = max(text.rfind(" ", at, end), text.rfind("\n", at, end))
         end = space if space > at + LENGTH // 3 else end
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return Excerpt(piece.strip(), start, start + len(piece.strip()))
+
+
+def _begin(text: str, near: int, floor: int, at: int) -> int:
+    """Where a piece begins that is to show `at`: the last beginning of a sentence or line not far
+    before it, else the next word from `near`."""
+    begins = [
+        found.end() for found in _SENTENCE_ENDS.finditer(text, max(at - LENGTH // 2, floor), at)
+    ]
+    if begins:
+        return begins[-1]
+    return near if near == floor else _next_word(text, near, at)
 
 
 def _next_word(text: str, start: int, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Bring the index of search up to date, or make it anew."""
+"""Make the index of search anew from all files, or bring it up to date."""
 
 from __future__ import annotations
 
