@@ -18,7 +18,7 @@ from .tokens import RUN, Runs, plain, runs_of
 LENGTH = 240
 """Characters of an excerpt, about."""
 _BEFORE = 60
-_SENTENCE_ENDS = lazy(r"[.!?:;](?=\s)|[。！？\n]")
+_SENTENCE_ENDS = lazy(r"[.!?](?=\s)|[。！？\n]")
 Terms = frozenset[int]
 
 
@@ -194,13 +194,15 @@ def cut(text: str, part: Part, at: int) -> Excerpt:
 
 
 def _begin(text: str, near: int, floor: int, at: int) -> int:
-    """Where a piece begins that is to show `at`: the last beginning of a sentence or line not far
-    before it, else the next word from `near`."""
+    """Where a piece begins that is to show `at`: where a sentence or line does not far before it,
+    else the next word from `near`."""
     begins = [
         found.end() for found in _SENTENCE_ENDS.finditer(text, max(at - LENGTH // 2, floor), at)
     ]
+    if floor >= at - LENGTH // 2:
+        return floor
     if begins:
-        return begins[-1]
+        return begins[0]
     return near if near == floor else _next_word(text, near, at)
 
 
