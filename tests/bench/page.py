@@ -46,7 +46,7 @@ _HOW = """\
 - Other ways are asked for any of the words, as whole processes too: ripgrep and `git grep` count in all files and rank nothing; bare FTS5 is a table of whole episodes (`unicode61`) made beforehand, which never looks whether the shelf has changed, and gives the ten best by `bm25()`.
 - "After a pause": the server is left alone for 1.1 seconds before the call, so that it looks at all files again; in between it trusts a look for a second. "One episode changed" plants a new word in one episode: where the server or the index then does not find it, nothing is measured at all.
 - The index: "made anew" is `cache rebuild` with what is known of each episode at hand, "no cache" reads that first; both as whole processes. "One processor" runs the same without helpers.
-- Over 20,000 episodes search is asked in 2 turns, and the peer's server not at all.
+- Over 20,000 episodes search is asked in 2 turns, and the peer's server and the browser not at all.
 - Memory is the most that the process or one of its children had at any time, of the largest of them.
 - Pages are opened in a headless Chromium from a file, at 390 x 844 and three pixels to one, with touch; "4x slower" is the browser's own brake on the page's thread. Laid out: the page was loaded, two frames were drawn, and layout was asked for once more. An episode is open when, after the tap, it stands in its place for two frames. A search counts from the last letter, its wait for another one included. Of tasks, those under 50 ms are not told, and count as 50.
 """

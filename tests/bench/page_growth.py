@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from . import figures
@@ -45,7 +46,7 @@ def _labels(sizes: Sizes) -> list[str]:
 def _steps(label: str, sizes: Sizes) -> list[Step]:
     """The pairs of neighbouring sizes that a row was measured at."""
     known = [size for size, found in sizes.items() if label in found["rows"]]
-    return list(zip(known, known[1:], strict=False))
+    return list(itertools.pairwise(known))
 
 
 def _exponents(label: str, every: list[Step], some: list[Step], sizes: Sizes) -> Iterator[str]:

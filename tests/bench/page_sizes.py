@@ -24,7 +24,7 @@ _LIMITS = {
     "recall": PYTHON,
     "recall, one section": PYTHON,
     "index": STAT,
-    **{label: STAT for label in searches.QUESTIONS},
+    **dict.fromkeys(searches.QUESTIONS, STAT),
     **{f"{label}, {searches.NO_INDEX}": READ for label in searches.QUESTIONS},
     searches.CHANGED: STAT,
     searches.BUILT_FIRST: READ,

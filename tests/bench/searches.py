@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import subprocess
 from collections.abc import Callable
 from typing import Any
 
-from . import others, words
+from . import follow, others, words
 from .client import Client
-from .clock import Failed, Took, in_turn, process, stopwatch
-from .group import OURS, PEER, Bench, Group, Runs, on_shelf, settle
+from .clock import Took, in_turn, process
+from .group import OURS, PEER, Bench, Group, Runs, on_shelf
 from .servers import START, Call, served
 from .shelves import Shelf
-from .world import Tool
+from .world import ROOT, Tool
 
 ASKED = {
     "rare word": words.RARE,
@@ -24,8 +23,6 @@ ASKED = {
 }
 """What is asked, by the name that its rows have."""
 NO_INDEX = "no index"
-HUGE = 20_000
-"""On larger shelves the peer takes ten seconds and more for a search: few turns, no server."""
 
 
 def labelled(name: str) -> str:
@@ -45,7 +42,7 @@ TWENTY = "MCP, 20 searches, from start to end"
 
 
 def _turns(bench: Bench) -> int:
-    return 2 if bench.ours.size > HUGE else bench.runs
+    return 2 if bench.huge else bench.runs
 
 
 def indexed(bench: Bench) -> None:
@@ -104,19 +101,6 @@ def said(bench: Bench, tool: Tool, *given: str) -> str:
 
 # --- an episode that changes -----------------------------------------------------------------
 
-_numbers = itertools.count(1)
-_PLANTED = "\nPlanted: "
-
-
-def planted(shelf: Shelf) -> str:
-    """Write a new word at the end of an episode, which nothing else holds; that word."""
-    word = f"zyzzyva{next(_numbers)}q"
-    file = shelf.root / shelf.episode
-    text = file.read_text("utf-8").partition(_PLANTED)[0].rstrip("\n")
-    file.write_text(f"{text}\n{_PLANTED}{word}\n", "utf-8", newline="\n")
-    settle()
-    return word
-
 
 def _changed(bench: Bench) -> dict[str, Runs]:
     indexed(bench)
@@ -128,7 +112,7 @@ def _changed(bench: Bench) -> dict[str, Runs]:
 
 
 def _plant(shelf: Shelf) -> None:
-    planted(shelf)
+    follow.planted(shelf.root / shelf.episode)
 
 
 # --- the index -------------------------------------------------------------------------------
@@ -168,27 +152,12 @@ def index_bytes(bench: Bench) -> int:
 
 def _followed(bench: Bench) -> dict[str, Runs]:
     """A process that has the index open takes one changed episode in, and is asked for it."""
-    import memshelf
-    from memshelf.engine import finder, following
-
     indexed(bench)
-    store = memshelf.open_shelf(bench.ours.root)
-    engine = following.engine(store)
-    engine.current(store)
-
-    def once() -> Took:
-        word = planted(bench.ours)
-        with stopwatch() as took:
-            behind = engine.current(store)
-        found = finder.find(store, word, finder.Wanted())
-        if behind or [hit.doc.path for hit in found.hits] != [bench.ours.episode]:
-            raise Failed(f"the index does not follow {bench.ours.episode}")
-        return took[0]
-
-    rows = in_turn({OURS: once}, bench.runs)
-    following.close(store)
-    store.close()
-    return {FOLLOWED: rows}
+    shelf, ours = bench.ours, bench.world.ours
+    command = [ours.python, "-m", follow.__name__, str(shelf.root), shelf.episode, str(bench.runs)]
+    environ = bench.world.environ(ours)
+    done = subprocess.run(command, cwd=ROOT, env=environ, check=True, stdout=subprocess.PIPE)
+    return {FOLLOWED: {OURS: [Took(*json.loads(line)) for line in done.stdout.splitlines()]}}
 
 
 # --- the server ------------------------------------------------------------------------------
@@ -199,7 +168,7 @@ def _asking(text: str) -> Callable[[Shelf], dict[str, object]]:
 
 
 def _planting(shelf: Shelf) -> dict[str, object]:
-    return {"query": planted(shelf)}
+    return {"query": follow.planted(shelf.root / shelf.episode)}
 
 
 _WARM = tuple(
@@ -221,7 +190,7 @@ def _served(bench: Bench) -> dict[str, Runs]:
 
 def _tools(bench: Bench) -> dict[Tool, Shelf]:
     """The servers that are asked: the peer's only where it does not take minutes."""
-    known = {OURS: bench.world.ours} if bench.ours.size > HUGE else bench.tools
+    known = {OURS: bench.world.ours} if bench.huge else bench.tools
     return {tool: bench.shelves[tool.name] for tool in known.values()}
 
 
