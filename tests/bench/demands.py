@@ -132,7 +132,7 @@ def begun_at(sizes: Sizes, those: Iterable[int], label: str, side: str, which: i
     """What a row takes before anything of the shelf is touched: a call to a server, nothing."""
     if label.startswith("MCP, ") or label in searches.IN_PROCESS:
         return 0.0
-    return start_of((sizes[size]["rows"] for size in those), side, which)
+    return start_of((sizes[size]["rows"] for size in (*those, *sizes)), side, which)
 
 
 def _rate(label: str) -> Measure:

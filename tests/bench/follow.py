@@ -45,7 +45,11 @@ def followed(root: Path, episode: str, turns: int) -> list[Took]:
             raise Failed(f"the index does not follow {episode}")
         return took[0]
 
-    return in_turn({"": once}, turns)[""]
+    try:
+        return in_turn({"": once}, turns)[""]
+    finally:
+        following.close(store)
+        store.close()
 
 
 if __name__ == "__main__":

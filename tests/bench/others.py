@@ -96,9 +96,11 @@ def filled(file: Path, root: Path) -> None:
         table.executemany("INSERT INTO docs VALUES(?, ?)", rows)
 
 
-def best(table: sqlite3.Connection, text: str, limit: int) -> list[str]:
-    """The paths that BM25 puts first."""
-    return [str(path) for path, _ in table.execute(_BEST, (match(text), limit))]
+def best(table: sqlite3.Connection, text: str, limit: int) -> list[tuple[str, float]]:
+    """The paths that BM25 puts first, and their scores, higher for better."""
+    asked = match(text)
+    rows = table.execute(_BEST, (asked, limit)) if asked else ()
+    return [(str(path), -score) for path, score in rows]
 
 
 def _paths(root: Path) -> list[Path]:
