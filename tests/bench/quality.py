@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from memshelf.domain import evaluation
+from memshelf.domain.errors import ShelfError
 from memshelf.domain.evaluation import Asked
 from memshelf.domain.questions import Question
 from memshelf.storage.store import Store
 from memshelf.verbs.evaluating import Answer, asked, read_questions
+from memshelf.verbs.semantic_build import semantic_build
 
 from . import others
 from .world import ROOT, Tool, World, world
@@ -100,6 +102,8 @@ def _engines(made: World, folder: Path) -> Iterator[dict[str, Ask]]:
             tool, environ = made.peer, made.environ(made.peer)
             engines[PEER] = lambda text: _peer(tool, environ, shelves["peer"], text)
         engines[LEXICAL] = _ours(store, LEXICAL)
+        with contextlib.suppress(ShelfError):  # there is no encoder
+            semantic_build(store)
         if asked(store, "hybrid", HYBRID, K).mode == HYBRID:
             engines[HYBRID] = _ours(store, HYBRID)
         yield engines
