@@ -125,7 +125,7 @@ def _peer(tool: Tool, environ: dict[str, str], shelf: Path, text: str) -> Answer
     """The question as it is; what finds nothing says that nothing is there."""
     command = [*tool.cli, "search", f"--query={text}", "--shelf", str(shelf)]
     command += ["--max-results", str(K)]
-    done = subprocess.run(command, env=environ, capture_output=True, check=False)
+    done = subprocess.run(command, env=environ, capture_output=True, check=True)
     lines = done.stdout.decode("utf-8").splitlines()
     found = tuple(line.partition("\t")[0] for line in lines if line.startswith("docs/"))
     return Answer(found, bool(found))
