@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bench import episodes, figures, rows, shelves
-from bench.clock import Took, added
+from bench import episodes, figures, follow, others, quality, rows, searches, shelves
+from bench.clock import Failed, Took, added
 from bench.demands import judged
 from bench.page import page
+from bench.page_growth import growing
 from browser import chromium
 from conftest import ROOT, Cli, Ran, run_process
+
+import memshelf
+from memshelf.domain.evaluation import Asked
+from memshelf.domain.questions import Question
+from memshelf.verb import described
 
 
 def bench(build: Path, out: Path, *words: str, **environ: str) -> Ran:
@@ -35,6 +43,8 @@ def test_every_row_is_measured_and_the_page_comes_from_the_numbers_alone(tmp_pat
     phone = not chromium.lacking()
     assert list(found["rows"]) == [one for one in rows.LABELS if phone or "phone" not in one]
     assert found["pages"]["ours"] == (build / "pages" / "20-ours.html").stat().st_size
+    assert set(found["hits"]) == set(searches.QUESTIONS)
+    assert found["index"] > 0
     assert page(results) == out.read_text("utf-8")
     assert str(tmp_path) not in out.read_text("utf-8")
 
@@ -144,3 +154,85 @@ def test_memory_is_of_the_largest_and_time_is_added() -> None:
     runs = (Took(1.0, 0.5, 300), Took(2.0, 1.0, 200))
     assert added(runs) == Took(3.0, 1.5, 300)
     assert added([*runs, Took(1.0)]) == Took(4.0, None, 300)
+
+
+# --- search ----------------------------------------------------------------------------------
+
+
+def test_no_answer_of_search_is_remembered_so_that_what_is_timed_is_searching() -> None:
+    assert described(memshelf.search).remembers is None
+    assert described(memshelf.threads).remembers, "others have answers that are"
+
+
+def test_the_index_is_judged_by_episodes_a_second_and_by_its_share_of_the_text() -> None:
+    row = {"ours": [[5.0, 4.0]]}
+    sizes = {10_000: {"rows": {searches.BUILT: row}, "index": 30, "shelf": {"bytes": 50}}}
+    assert told(sizes, searches.BUILT, 10_000) == [(2_000.0, True)]
+    assert told(sizes, "search index, bytes", 10_000) == [(0.6, False)]
+
+
+@pytest.mark.parametrize(("exponent", "holds"), [(1.0, True), (1.2, False)])
+def test_a_call_to_a_server_grows_from_nothing(exponent: float, holds: bool) -> None:
+    label = searches.WARM[0]
+    sizes = {
+        size: {"rows": {label: {"ours": [[0.000_01 * size**exponent]]}}} for size in (1_000, 9_000)
+    }
+    (found,) = (one for one in judged(sizes) if "exponent" in one.demand.said and one.wall)
+    assert (found.demand.label, found.wall) == (label, pytest.approx(exponent))
+    assert found.holds is holds
+
+
+def test_growth_is_shown_between_the_sizes_that_a_row_was_measured_at() -> None:
+    def at(size: int, *labels: str) -> dict[str, Any]:
+        return {"rows": {label: {"ours": [[0.2 + size / 1_000, None]]} for label in labels}}
+
+    sizes = {100: at(100, "index", "stats"), 300: at(300, "stats"), 900: at(900, "index", "stats")}
+    sizes[100]["rows"]["--help"] = {"ours": [[0.2, None]]}
+    lines = growing(sizes).splitlines()
+    head = "| | 100 to 300: memshelf | 100 to 300: peer | 100 to 900: memshelf | 100 to 900: peer "
+    assert head + "| 300 to 900: memshelf | 300 to 900: peer |" in lines
+    assert "| index |  |  | 1.0 |  |  |  |" in lines
+    assert "| stats | 1.0 |  |  |  | 1.0 |  |" in lines
+
+
+def test_bare_fts5_finds_any_of_the_words_and_the_best_first(tmp_path: Path) -> None:
+    shelves.write(tmp_path / "shelf", 40)
+    table = tmp_path / "bare.sqlite"
+    others.filled(table, tmp_path / "shelf")
+    path = next(iter(episodes.episodes(40)))[0]
+    with contextlib.closing(sqlite3.connect(table)) as bare:
+        found = others.best(bare, f"Was it {Path(path).stem}, AND who?", 3)
+        assert found[0][0] == path
+        assert found[0][1] > found[1][1] > 0
+        assert others.best(bare, "?!", 3) == []
+
+
+def test_an_edit_that_the_index_does_not_see_ends_the_benchmark(tmp_path: Path) -> None:
+    shelves.write(tmp_path / "shelf", 20)
+    archived = tmp_path / "shelf" / "elsewhere.md"
+    archived.write_text("# Elsewhere\n", "utf-8")
+    with pytest.raises(Failed, match=r"does not follow elsewhere\.md"):
+        follow.followed(tmp_path / "shelf", "elsewhere.md", 1)
+
+
+# --- how well --------------------------------------------------------------------------------
+
+
+def test_figures_stand_between_the_marks_and_no_question_among_them() -> None:
+    asked = [
+        Asked(Question("where is the key", ("a.md",)), ("docs/a.md",), True, 0.9),
+        Asked(Question("who sang", ()), (), False, 0.1),
+    ]
+    text = "\n".join(quality.table("`held.tsv`", {"lexical": asked}))
+    assert "| lexical | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 0.000 | 1.00 |" in text
+    assert "where" not in text
+    page = f"before\n{quality.BEGIN}\nold\n{quality.END}\nafter\n"
+    found = quality.between(page, text)
+    assert quality.between(found, text) == found
+    assert "old" not in found
+    assert found.startswith("before\n") and found.endswith("\nafter\n")
+
+
+def test_the_page_has_the_place_for_its_figures() -> None:
+    page = (ROOT / "docs" / "evaluation.md").read_text("utf-8")
+    assert quality.between(page, "x") != page

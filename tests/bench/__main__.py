@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import exports, machine, rows, shelves, sites
+from . import exports, machine, rows, searches, shelves, sites
 from .clock import Failed
 from .figures import Runs, median
 from .group import Bench
@@ -82,6 +82,10 @@ def _measured(made: World, count: int, options: argparse.Namespace, known: Any) 
             size["pages"] = exports.bytes_of(bench)
         if label == sites.BUILD:
             size["site"] = sites.sizes_of(bench)
+        if label == searches.BUILT:
+            size["index"] = searches.index_bytes(bench)
+        if label in searches.QUESTIONS:
+            size.setdefault("hits", {})[label] = searches.hits(bench, label)
         _say(count, label, sides)
         yield results
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from .clock import Failed
+from .clock import Failed, Took, reaped
 
 _HELLO = {
     "protocolVersion": "2025-06-18",
@@ -19,10 +20,14 @@ _HELLO = {
 
 
 class Client:
-    """A server that was started, and the time since: `begun` is when."""
+    """A server that was started, and the time since: `begun` is when.
+
+    Once it has ended, `took` is what it took from its start on, and how much memory.
+    """
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
         self._sent = 0
+        self.took = Took(0.0)
         self.begun = time.perf_counter()
         self._server = subprocess.Popen(
             command,
@@ -47,11 +52,11 @@ class Client:
         """Close its input, and it goes; one that stays is ended."""
         assert self._server.stdin and self._server.stdout
         self._server.stdin.close()
-        try:
-            self._server.wait(20)
-        except subprocess.TimeoutExpired:
-            self._server.kill()
-            self._server.wait()
+        guard = threading.Timer(20, self._server.kill)
+        guard.start()
+        cpu, peak = reaped(self._server)
+        guard.cancel()
+        self.took = Took(time.perf_counter() - self.begun, cpu, peak)
         self._server.stdout.close()
 
     def tools(self) -> list[str]:

@@ -38,7 +38,7 @@ def process(command: Sequence[str], environ: dict[str, str]) -> Took:
     child = subprocess.Popen(command, env=environ, stdin=null, stdout=null, stderr=null)
     guard = threading.Timer(LIMIT, child.kill)
     guard.start()
-    cpu, peak = _reaped(child)
+    cpu, peak = reaped(child)
     wall = time.perf_counter() - begun
     guard.cancel()
     if child.returncode:
@@ -57,7 +57,7 @@ def added(runs: Iterable[Took]) -> Took:
     )
 
 
-def _reaped(child: subprocess.Popen[bytes]) -> tuple[float | None, int | None]:
+def reaped(child: subprocess.Popen[bytes]) -> tuple[float | None, int | None]:
     """Wait for a process; its processor time, that of its children included, and its peak.
 
     Nothing where the system does not tell.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from . import exports, phone, reports, sites
+from . import exports, phone, reports, searches, sites
 from .figures import CPU, PEAK, WALL, Runs, growth, median, most, ratio, start_of
 
 Sizes = Mapping[int, Any]
@@ -122,10 +122,33 @@ def _exponent(label: str) -> Measure:
         known = [one for one in sorted(sizes) if _sides(sizes, one, label)]
         rows = [(one, _sides(sizes, one, label).get("ours")) for one in known[-2:]]
         (small, few), (large, many) = rows if len(rows) == 2 else [(0, None)] * 2
-        begun = start_of(sizes[large]["rows"], "ours", which) if few and many else 0
-        return growth((small, few), (large, many), begun, which) if begun else None
+        begun = begun_at(sizes, (large, small), label, "ours", which) if few and many else None
+        return None if begun is None else growth((small, few), (large, many), begun, which)
 
     return measure
+
+
+def begun_at(sizes: Sizes, those: Iterable[int], label: str, side: str, which: int) -> float | None:
+    """What a row takes before anything of the shelf is touched: a call to a server, nothing."""
+    if label.startswith("MCP, ") or label in searches.IN_PROCESS:
+        return 0.0
+    return start_of((sizes[size]["rows"] for size in (*those, *sizes)), side, which)
+
+
+def _rate(label: str) -> Measure:
+    """Episodes a second."""
+
+    def measure(sizes: Sizes, size: int, which: int) -> float | None:
+        taken = _seconds(label)(sizes, size, which)
+        return size / taken if taken else None
+
+    return measure
+
+
+def _share_of_text(sizes: Sizes, size: int, which: int) -> float | None:
+    """The bytes of the index of search, of one byte of episodes; known once."""
+    found = sizes[size] if size in sizes and which == WALL else {}
+    return found["index"] / found["shelf"]["bytes"] if "index" in found else None
 
 
 def _steadiness(label: str) -> Measure:
@@ -171,6 +194,11 @@ def _report(name: str) -> tuple[Demand, ...]:
     return _faster(cold, 10_000, 4), _faster(warm, 10_000, 15), _linear(cold)
 
 
+def _search(label: str) -> tuple[Demand, ...]:
+    bare = f"{label}, {searches.NO_INDEX}"
+    return _faster(label, 10_000, 8), _faster(bare, 10_000, 1), _linear(bare)
+
+
 _GIT = "shelve, its git part"
 _ONE, _EVERY = (f"{name}, {reports.COLD}" for name in ("retro", reports.ALL_QUARTERS))
 _TASKS = (phone.LOADING, phone.OPENING, phone.TYPING, phone.PASTING)
@@ -190,6 +218,16 @@ DEMANDS = (
     Demand(
         "recall", ALL, "the same: dearest over cheapest at most 1.2", _steadiness("recall"), 1.2
     ),
+    *(demand for label in searches.QUESTIONS for demand in _search(label)),
+    *(_no_longer(label, 10_000, 20) for label in searches.WARM),
+    _no_longer(searches.PAUSED, 10_000, 90),
+    _no_longer(searches.FOLLOWED, 10_000, 100),
+    Demand(
+        searches.BUILT,
+        *(10_000, "at least 2,000 episodes a second", _rate(searches.BUILT), 2_000, True, " /s"),
+    ),
+    Demand("search index, bytes", 10_000, "at most half of the text", _share_of_text, 0.5),
+    *map(_linear, (searches.BUILT, searches.BUILT_FIRST_ONE, *searches.WARM)),
     *_report("tags"),
     *_report("graph"),
     *_report("retro"),

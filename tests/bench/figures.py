@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Runs = Sequence[Sequence[float | None]]
@@ -57,7 +57,10 @@ def growth(
     return math.log(costs[1] / costs[0]) / math.log(large[0] / small[0])
 
 
-def start_of(rows: Mapping[str, Mapping[str, Runs]], side: str, which: int) -> float:
-    """What a tool takes to do nothing: the time of its `--help`."""
-    runs = rows.get("--help", {}).get(side)
-    return (median(runs, which) if runs else None) or 0.0
+def start_of(
+    sizes: Iterable[Mapping[str, Mapping[str, Runs]]], side: str, which: int
+) -> float | None:
+    """What a tool takes to do nothing: the time of its `--help`, in the first of some tables of rows
+    that knows it; None where none does."""
+    every = (rows.get("--help", {}).get(side) for rows in sizes)
+    return next((median(runs, which) for runs in every if runs), None)

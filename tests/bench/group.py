@@ -18,6 +18,8 @@ Words = Callable[[Shelf], list[str]]
 """The words of a command line, for a tool's copy of the shelf."""
 
 OURS, PEER = "ours", "peer"
+HUGE = 20_000
+"""Episodes."""
 
 
 class Bench(NamedTuple):
@@ -35,6 +37,12 @@ class Bench(NamedTuple):
     def ours(self) -> Shelf:
         """Our copy."""
         return self.shelves[self.world.ours.name]
+
+    @property
+    def huge(self) -> bool:
+        """Where the peer takes ten seconds and more for a search, and a browser its time for a page:
+        few turns there, and not all rows."""
+        return self.ours.size > HUGE
 
     @property
     def tools(self) -> dict[str, Tool]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .page_demands import demanded
-from .page_sizes import growing, measured_at
+from .page_growth import growing
+from .page_sizes import measured_at
 
 Results = Mapping[str, Any]
 
@@ -40,7 +41,12 @@ _HOW = """\
 - "No cache" means a new, empty `MEMSHELF_CACHE_DIR` for each run; the system keeps the files in memory in all rows. The peer keeps no cache.
 - "One episode changed" is a letter of its description and one of its last section, which no other page shows. What others show (a title, a tag, a new episode) makes all lists again, and takes longer than these rows say.
 - The site is built by MkDocs with memshelf installed beside it, whose hook spares Python-Markdown our HTML; without it, one run before the hook came gave 1.11 of Material alone at 1,000 episodes and 0.96 at 3,000. Material alone has its search, ours is switched off there and replaced.
-- Servers are timed by a client that speaks JSON lines: from the start of the process to its list of tools, and each kind of call once uncounted, then five times.
+- Servers are timed by a client that speaks JSON lines: from the start of the process to its list of tools, and each kind of call once uncounted, then five times; after a pause twice, both counted.
+- "No index" is the same search with a new, empty cache folder, and nothing is indexed behind it (`MEMSHELF_BACKGROUND=off`, in all rows). No answer of `search` is remembered: each run looks up, opens and ranks. The words are one that a thousandth of the episodes hold, one that nearly all hold, three, and a whole question; the peer is given the question as it is.
+- Other ways are asked for any of the words, as whole processes too: ripgrep and `git grep` count in all files and rank nothing; bare FTS5 is a table of whole episodes (`unicode61`) made beforehand, which never looks whether the shelf has changed, and gives the ten best by `bm25()`.
+- "After a pause": the server is left alone for 1.1 seconds before the call, so that it looks at all files again; in between it trusts a look for a second. "One episode changed" plants a new word in one episode: where the server or the index then does not find it, nothing is measured at all.
+- The index: "made anew" is `cache rebuild` with what is known of each episode at hand, "no cache" reads that first; both as whole processes. "One processor" runs the same in one process.
+- Over 20,000 episodes search is asked in 2 turns, and the peer's server and the browser not at all.
 - Memory is the most that the process or one of its children had at any time, of the largest of them.
 - Pages are opened in a headless Chromium from a file, at 390 x 844 and three pixels to one, with touch; "4x slower" is the browser's own brake on the page's thread. Laid out: the page was loaded, two frames were drawn, and layout was asked for once more. An episode is open when, after the tap, it stands in its place for two frames. A search counts from the last letter, its wait for another one included. Of tasks, those under 50 ms are not told, and count as 50.
 """

@@ -1,15 +1,16 @@
-"""The tables of what was measured: one for each size of shelf, and how it grows."""
+"""The tables of what was measured, for one size of shelf."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from . import exports, figures, reports, sites
-from .demands import Sizes
-from .figures import CPU, PEAK, WALL, Runs, Span
+from . import exports, figures, reports, searches, sites
+from .figures import CPU, PEAK, Runs
 from .limits import COMMIT, PYTHON, READ, SAID, STAT
+from .page_cells import middle, seconds, time, times
 from .page_demands import named
+from .page_search import asked
 
 _SEEN = "| | memshelf | peer | times faster | by processor time |"
 PHONE = "phone, "
@@ -23,8 +24,12 @@ _LIMITS = {
     "recall": PYTHON,
     "recall, one section": PYTHON,
     "index": STAT,
-    "search, rare word": READ,
-    "search, common word": READ,
+    **dict.fromkeys(searches.QUESTIONS, STAT),
+    **{f"{label}, {searches.NO_INDEX}": READ for label in searches.QUESTIONS},
+    searches.CHANGED: STAT,
+    searches.BUILT_FIRST: READ,
+    searches.BUILT_FIRST_ONE: READ,
+    searches.BUILT: READ,
     "stats": STAT,
     "rebuild, nothing changed": STAT,
     "rebuild, first, no cache": READ,
@@ -60,7 +65,8 @@ def measured_at(size: int, found: Mapping[str, Any]) -> str:
         "|---|---|---|---|---|---|",
     ]
     table = [*head, *rows, "", _legend(found["limits"]), ""]
-    return "\n".join([*table, *_pages(found), *_site(found), *(_phone(size, seen) if seen else [])])
+    more = [*_pages(found), *_site(found), *asked(size, found)]
+    return "\n".join([*table, *more, *(_phone(size, seen) if seen else [])])
 
 
 def _on_phone(row: tuple[str, Any]) -> bool:
@@ -76,7 +82,7 @@ def _seen(label: str, sides: Mapping[str, Runs]) -> str:
     ours, other = sides["ours"], sides.get("peer", ())
     faster = figures.ratio(other, ours) if other else None
     by_cpu = figures.ratio(other, ours, CPU) if other else None
-    cells = [label.removeprefix(PHONE), _time(ours), _time(other), _times(faster), _middle(by_cpu)]
+    cells = [label.removeprefix(PHONE), time(ours), time(other), times(faster), middle(by_cpu)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -103,84 +109,19 @@ def _site(found: Mapping[str, Any]) -> list[str]:
 
 def _row(label: str, sides: Mapping[str, Runs], limits: Mapping[str, Runs]) -> str:
     ours = sides["ours"]
-    name, other = next(((n, runs) for n, runs in sides.items() if n != "ours"), ("", ()))
-    theirs = _time(other) + _BESIDE.get(name, "") if other else ""
+    name, other = next(((n, r) for n, r in sides.items() if n in ("peer", *_BESIDE)), ("", ()))
+    theirs = time(other) + _BESIDE.get(name, "") if other else ""
     faster = figures.ratio(other, ours) if other else None
     by_cpu = figures.ratio(other, ours, CPU) if other else None
     least = limits.get(_LIMITS.get(label, ""), ())
     cells = [
         named(label),
-        *(_time(ours), theirs, _times(faster), _middle(by_cpu)),
-        _seconds(figures.median(least)) if least else "",
+        *(time(ours), theirs, times(faster), middle(by_cpu)),
+        seconds(figures.median(least)) if least else "",
     ]
     return f"| {' | '.join(cells)} |"
 
 
 def _legend(limits: Mapping[str, Runs]) -> str:
-    said = (f"{SAID[name]}, {_seconds(figures.median(runs))}" for name, runs in limits.items())
+    said = (f"{SAID[name]}, {seconds(figures.median(runs))}" for name, runs in limits.items())
     return f"Least possible: {'; '.join(said)}."
-
-
-def _time(runs: Runs) -> str:
-    cpu = figures.median(runs, CPU)
-    return _seconds(figures.median(runs)) + (f" ({_seconds(cpu)})" if cpu is not None else "")
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return ""
-    if value >= 1:
-        return f"{value:.2f} s"
-    return f"{value * 1_000:.0f} ms" if value >= 0.01 else f"{value * 1_000:.1f} ms"
-
-
-def _middle(span: Span | None) -> str:
-    return f"{span.middle:.1f}" if span else ""
-
-
-def _times(span: Span | None) -> str:
-    return f"{span.middle:.1f} ({span.least:.1f} to {span.most:.1f})" if span else ""
-
-
-# --- growth ----------------------------------------------------------------------------------
-
-
-def growing(sizes: Sizes) -> str:
-    """The exponents between neighbouring sizes; nothing where there is one size alone."""
-    if len(sizes) < 2:
-        return ""
-    steps = list(zip(list(sizes), list(sizes)[1:], strict=False))
-    names = [f"{small:,} to {large:,}" for small, large in steps]
-    heads = [f"{name}: {side}" for name in names for side in ("memshelf", "peer")]
-    rows = [
-        f"| {named(label)} | {' | '.join(_exponents(label, steps, sizes))} |"
-        for label in sizes[max(sizes)]["rows"]
-        if not label.startswith(PHONE)
-    ]
-    return "\n".join(
-        [
-            "## How it grows",
-            "",
-            "The exponent *a* of cost = start + c·N^*a*, by processor time where there is one: 0 stays, 1 grows with "
-            "the shelf. The start is what `--help` takes. A dash: less than 10 ms above the start, so nothing to see.",
-            "",
-            f"| | {' | '.join(heads)} |",
-            "|---" * (len(heads) + 1) + "|",
-            *rows,
-            "",
-        ]
-    )
-
-
-def _exponents(label: str, steps: list[tuple[int, int]], sizes: Sizes) -> Iterator[str]:
-    for small, large in steps:
-        for side in ("ours", "peer"):
-            runs = [sizes[size]["rows"].get(label, {}).get(side) for size in (small, large)]
-            if not (runs[0] and runs[1]):
-                yield ""
-                continue
-            which = WALL if figures.median(runs[1], CPU) is None else CPU
-            mcp = label.startswith("MCP")  # a call, not a process
-            start = 0.0 if mcp else figures.start_of(sizes[large]["rows"], side, which)
-            found = figures.growth((small, runs[0]), (large, runs[1]), start, which)
-            yield "–" if found is None else f"{found:.1f}".replace("-0.0", "0.0")

@@ -7,10 +7,10 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 
-from . import exports, phone, reports, sites, words
+from . import exports, phone, reports, searches, sites
 from .clock import Took, in_turn, stopwatch
 from .group import Bench, Group, Runs, Words, described, on_shelf, settle
-from .servers import served
+from .servers import RECALL, START, served
 from .shelves import Shelf
 from .world import World
 
@@ -138,7 +138,7 @@ def bare_commit(world: World, shelf: Shelf) -> Took:
 
 def _mcp(bench: Bench) -> dict[str, Runs]:
     tools = {tool: bench.shelves[tool.name] for tool in bench.tools.values()}
-    return served(bench.world, tools, bench.runs)
+    return served(bench.world, tools, bench.runs, [RECALL])
 
 
 GROUPS = (
@@ -146,8 +146,6 @@ GROUPS = (
     _same("recall", "recall", "--no-log", "--id", "ID"),
     _same("recall, one section", "recall", "--no-log", "--id", "ID", "--section", "Decisions"),
     _same("index", "index"),
-    _same("search, rare word", "search", "--query", words.RARE),
-    _same("search, common word", "search", "--query", words.COMMON),
     _same("stats", "stats"),
     Group(
         ("rebuild, nothing changed", "rebuild, first, no cache", "rebuild, chart drawn"), _rebuild
@@ -157,15 +155,8 @@ GROUPS = (
     Group(("doctor, first, no cache", "doctor, nothing changed"), _doctor),
     Group(("shelve",), _shelve),
     Group(("shelve, its git part",), _git_part),
-    Group(
-        (
-            "MCP, start to tools/list",
-            "MCP, recall",
-            "MCP, search, rare word",
-            "MCP, search, common word",
-        ),
-        _mcp,
-    ),
+    Group((START, RECALL.label), _mcp),
+    *searches.GROUPS,
     *reports.GROUPS,
     *exports.GROUPS,
     *sites.GROUPS,

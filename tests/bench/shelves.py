@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import episodes, prose, words
-from .world import Tool, World
+from .world import ROOT, Tool, World
 
 BASE = "bench-base"
 """The tag of the commit to which a shelf is put back between runs."""
@@ -105,7 +105,7 @@ def _make(world: World, count: int, tools: list[Tool]) -> None:
     first, *others = (world.shelf(count, tool) for tool in tools)
     for root in (first, *others):
         _remove(root)
-    write(first, count)
+    _run_write(first, count)
     renderer = world.peer or world.ours
     run = [*renderer.cli, "rebuild", "--shelf", str(first)]
     subprocess.run(run, env=world.environ(renderer), check=True, stdout=subprocess.DEVNULL)
@@ -115,6 +115,13 @@ def _make(world: World, count: int, tools: list[Tool]) -> None:
         _git(root, "init", "--quiet", "--initial-branch", "main")
         _git(root, "add", "--all")
         _commit(root)
+
+
+def _run_write(root: Path, count: int) -> None:
+    """In another process: the memory of this one is a floor under what it measures."""
+    code = f"import sys; from pathlib import Path; from {__name__} import write; "
+    code += "write(Path(sys.argv[1]), int(sys.argv[2]))"
+    subprocess.run([sys.executable, "-c", code, str(root), str(count)], cwd=ROOT, check=True)
 
 
 def _remove(root: Path) -> None:

@@ -58,6 +58,7 @@ class World(NamedTuple):
             MEMSHELF_CACHE_DIR=str(cache or self.folder / "cache"),
             MEMSHELF_STATE_DIR=str(self.folder / state / tool.name),
             MEMSHELF_SEMANTIC="off",
+            MEMSHELF_BACKGROUND="off",  # an index made meanwhile would disturb what is timed
         )
         kept.setdefault("MPLCONFIGDIR", str(self.folder / "matplotlib"))
         return kept
