@@ -129,7 +129,13 @@ def test_the_answers_keep_the_peers_keys(cli: Cli, filled: Store) -> None:
     assert set(search) >= {"status", "mode", "hits"}
     hits = search["hits"]
     assert isinstance(hits, list)
-    assert set(hits[0]) >= {"address", "score", "snippet", "via"}
+    assert set(hits[0]) >= {
+        "address",
+        "score",
+        "section",
+        "excerpt",
+        "why",
+    }  # the snippet, verbatim
     stats = keys("stats")
     assert set(stats) >= set(
         "status episodes index_tokens digest_tokens standing_cost work_volume shelved_mass capped_episodes "

@@ -88,16 +88,21 @@ class Searched(NamedTuple):
     fields: tuple[str, ...]
 
 
-def searched(path: str, blob: str, document: Document, entry: Entry) -> Searched:
+def searched(blob: str, document: Document, entry: Entry) -> Searched:
     """What of a file is searched."""
     language = spoken(document)
+    made = tuple(stream(text, language) for text in texts(document, entry))
+    return Searched(doc_of(blob, document, entry), made)
+
+
+def doc_of(blob: str, document: Document, entry: Entry) -> Doc:
+    """What is known of a file, by its content's hash."""
     project = document.front.values.get("project")
-    doc = Doc(
-        *(path, blob, entry.id, entry.kind, entry.ledger_date, entry.author),
+    return Doc(
+        *(entry.path, blob, entry.id, entry.kind, entry.ledger_date, entry.author),
         project if isinstance(project, str) else "",
         *(entry.tags, entry.supersedes, entry.superseded_by, len(document.text)),
     )
-    return Searched(doc, tuple(stream(text, language) for text in texts(document, entry)))
 
 
 def spoken(document: Document) -> str:

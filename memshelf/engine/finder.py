@@ -70,7 +70,7 @@ class Found(NamedTuple):
 
 def find(store: Store, text: str, wanted: Wanted) -> Found:
     """What a question finds on a shelf. Raises ShelfUnusable where its settings cannot be read."""
-    query = parse(text, alike(groups(store.tables)))
+    query = parse(text, alike(groups(store.config.raw)))
     if not query.asks:
         raise UsageError("The question has no word to look for.", _ASK)
     for _ in range(2):
@@ -102,7 +102,7 @@ def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Sourc
         instead=dict(_instead(read)),
         hidden=len(matches) - len(kept),
         notes=(source.note,) if source.note else (),
-        problems=source.problems,
+        problems=source.problems(),
     )
     if best := shower.ordered(kept, 0, 1):
         found = found._replace(confidence=best[0].passage.share)

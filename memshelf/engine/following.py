@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from ..storage.survey import Survey
 from . import background
 from .index import Index, Note
 from .postings import Postings
-from .reading import read, scanning
+from .reading import Texts, read
 from .scan import Scan
 
 FEW = 200
@@ -52,25 +52,36 @@ class Engine:
 
     # --- before a question -----------------------------------------------------------------------
 
-    def current(self, store: Store) -> Survey | None:
+    def current(self, store: Store) -> Texts | None:
         """None where the index describes the shelf as it is now, having taken in what changed; else
-        the survey of the files that a question has to be answered from."""
+        the files that a question has to be answered from."""
         self.asked += 1
         if time.monotonic() - self.looked < store.fresh_for and self.placed == files.placed:
             return None
-        seen, began = _seen(store), time.monotonic()
-        if not seen or self.index.state("seen") != seen:
+        began, seen = time.monotonic(), store.look()
+        mark = look.digest(seen) if seen.settled else ""
+        if not mark or self.index.state("seen") != mark:
+            if self._begins_with(len(seen.found)):
+                return Texts(store, surveyed=False)
             survey = store.survey()
-            if not self._follow(store, survey, seen):
-                return survey
+            if not self._follow(store, survey, mark):
+                return Texts(store, survey.rows, survey.problems)
         self.looked, self.placed = began, files.placed
         return None
+
+    @property
+    def _lasts(self) -> bool:
+        """True in a process that is asked again, and has nothing to keep an index but itself."""
+        return not self.index.kept and self.asked > 1
+
+    def _begins_with(self, count: int) -> bool:
+        """True where the index is empty, and so many files are too many to wait for."""
+        return count > FEW and not self._lasts and not self.index.state("rows")
 
     def _follow(self, store: Store, survey: Survey, seen: str) -> bool:
         """Take in what changed, where that is little or nobody else can; False where it is not."""
         changes = self.index.lacks(survey.rows)
-        lasting = not self.index.kept and self.asked > 1
-        if len(changes.added) > FEW and not lasting:
+        if len(changes.added) > FEW and not self._lasts:
             return False
         note = _note(survey, seen)
         if changes or note != self.index.note:
@@ -85,25 +96,24 @@ class Engine:
         Raises LockBusy where another process is at it.
         """
         with writing(self.folder / _LOCK, 0):
-            seen, survey = _seen(store), store.survey()
+            now = store.look()
+            mark = look.digest(now) if now.settled else ""
+            survey = store.survey()
             if anew or self.index.crowded:
-                self.index.empty()
+                self.renew()
             added = self.index.lacks(survey.rows).added
             for at in range(0, len(added), _BATCH):
                 self.index.follow(added[at : at + _BATCH], partial(read, store))
-            return len(added) + self.index.follow(
-                survey.rows, partial(read, store), _note(survey, seen)
-            )
+                store.report(min(at + _BATCH, len(added)), len(added))
+            note = _note(survey, mark)
+            late = self.index.follow(survey.rows, partial(read, store), note)
+            self.index.settle()
+            self.index.refresh()
+            return len(added) + late
 
 
 def _note(survey: Survey, seen: str) -> Note:
     return Note(seen, "\n".join(unread(survey.problems)))
-
-
-def _seen(store: Store) -> str:
-    """What a look at the shelf saw, empty where it may change again unseen."""
-    now = store.look()
-    return look.digest(now) if now.settled else ""
 
 
 _OPEN: dict[Path, Engine] = {}
@@ -137,7 +147,7 @@ class Source(NamedTuple):
     slower than usual."""
 
     postings: Postings
-    problems: Sequence[str]
+    problems: Callable[[], Sequence[str]]
     note: str = ""
 
 
@@ -148,29 +158,29 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
     this = engine(store)
     with this.lock:
         try:
-            survey = this.current(store)
+            found = this.current(store)
             note = "" if this.index.kept else _NOT_KEPT.format(this.folder)
         except sqlite3.OperationalError:  # held by another, or the disk is full
-            survey, note = store.survey(), ""
-        if survey is None:
+            found, note = Texts(store, surveyed=False), ""
+        if found is None:
             with this.index.at_rest():
                 problems = this.index.state("problems").split("\n")
-                yield Source(this.index, tuple(filter(None, problems)), note)
+                yield Source(this.index, lambda: tuple(filter(None, problems)), note)
             return
     if this.index.kept and background.wanted():
         note = _BUILDING
         if not _busy(this.folder):
             background.index(store.root)
-    yield _texts(store, survey, tokens, note)
+    yield _from_texts(found, tokens, note)
 
 
 def texts(store: Store, tokens: Collection[str]) -> Source:
     """The texts themselves, whatever the index says."""
-    return _texts(store, store.survey(), tokens)
+    return _from_texts(Texts(store, surveyed=False), tokens)
 
 
-def _texts(store: Store, survey: Survey, tokens: Collection[str], note: str = "") -> Source:
-    return Source(Scan(scanning(store, survey.rows), tokens), unread(survey.problems), note)
+def _from_texts(found: Texts, tokens: Collection[str], note: str = "") -> Source:
+    return Source(Scan(found, tokens), lambda: unread(found.problems), note)
 
 
 def _busy(folder: Path) -> bool:

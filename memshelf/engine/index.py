@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,11 +68,19 @@ class Index:
     def __init__(self, folder: Path | None) -> None:
         self.file = folder / FILE if folder else None
         self._db, self.kept = database.opened(self.file, _LAYOUT, _SCHEMA)
+        self._opened = self._inode()
         self.docs = Catalogue.of({})
         """All files, as they were when they were last read; see `refresh`."""
         self._fetched: dict[int, Doc] = {}
         self._version, self._all_live = -1, True
         self.refresh()
+
+    def _inode(self) -> tuple[int, int] | None:
+        with contextlib.suppress(OSError):
+            if self.file:
+                found = self.file.stat()
+                return found.st_dev, found.st_ino
+        return None
 
     def close(self) -> None:
         """Let go of the file."""
@@ -86,8 +94,8 @@ class Index:
 
     @property
     def gone(self) -> bool:
-        """True where somebody has deleted the file."""
-        return self.kept and self.file is not None and not self.file.exists()
+        """True where somebody has deleted the file, or put another in its place."""
+        return self.kept and self._inode() != self._opened
 
     # --- what it holds --------------------------------------------------------------------------
 
@@ -206,12 +214,9 @@ class Index:
             with contextlib.suppress(sqlite3.Error):
                 self._db.execute("COMMIT")
 
-    def empty(self) -> None:
-        """Forget all files, so that no dead row is left once they are taken in again."""
-        with self._writing():
-            self._db.execute("INSERT INTO words(words) VALUES('delete-all')")
-            self._db.execute("DELETE FROM docs")
-            self._db.execute("DELETE FROM state")
+    def settle(self) -> None:
+        """Leave no log beside the file; others may have it open, and then it stays a while."""
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _put(self, no: int, one: Searched) -> None:
         marks = ", ".join("?" * (1 + len(FIELDS)))
@@ -245,11 +250,11 @@ class Index:
                 out.setdefault(no, [0] * len(FIELDS))[FIELDS.index(field)] = count
         return {no: tuple(counts) for no, counts in out.items()}
 
-    def near(self, one: Collection[str], other: Collection[str]) -> set[int]:
+    def near(self, one: Collection[str], other: Collection[str], among: Set[int]) -> Set[int]:
         """See Postings."""
         pairs = (f"NEAR({_quoted(a)} {_quoted(b)}, {NEAR})" for a in one for b in other if a != b)
         asked = " OR ".join(pairs)
-        return self._matching(asked) if asked else set()
+        return among & self._matching(asked) if asked else set()
 
     def phrase(self, tokens: Sequence[str]) -> set[int]:
         """See Postings."""

@@ -186,7 +186,7 @@ class _Shelf:
 
 def named(store: Store) -> str:
     """The encoder that the shelf's settings name, "" for the default. Raises ShelfUnusable."""
-    table = store.tables.get("search", {})
+    table = store.config.raw.get("search", {})
     name = table.get("encoder", "") if isinstance(table, dict) else None
     if not isinstance(name, str):
         said = "memshelf.toml has search.encoder that is no text."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import Protocol
 
 from .fields import Catalogue
@@ -33,8 +33,8 @@ class Postings(Protocol):
     def counts(self, tokens: Collection[str]) -> dict[int, Counts]:
         """The files that hold one of the tokens, and how often in each field."""
 
-    def near(self, one: Collection[str], other: Collection[str]) -> set[int]:
-        """The files in which one of each stand near each other, in the same field."""
+    def near(self, one: Collection[str], other: Collection[str], among: Set[int]) -> Set[int]:
+        """Those of some files in which one of each stand near each other, in the same field."""
 
     def phrase(self, tokens: Sequence[str]) -> set[int]:
         """The files that hold the tokens one behind the other."""

@@ -25,6 +25,8 @@ _BESIDE = 0.5
 _NEAR = 0.5
 _HEAD = 0.6
 _PAIRS = 6
+_POOL = 200
+"""So many files, the best by their words, are asked whether words stand near each other in them."""
 _LEAST = 0.05
 """What a word weighs that stands nearly everywhere."""
 
@@ -114,10 +116,16 @@ def ranked(terms: Sequence[Term], postings: Postings, allowed: AbstractSet[int])
     asked = tuple(weighed(term, postings, mean) for term in terms if term.tokens)
     found = _candidates(asked) & allowed if terms else allowed
     points = dict.fromkeys((no for no in docs.lengths if no in found), 0.0)
-    for weight, of in (*((one.weight, one.points) for one in asked), *_nearness(asked, postings)):
-        _add(points, weight, of)
-    best = sorted(points.items(), key=lambda pair: -round(pair[1], 6))
-    return Ranking(dict(best), asked, _total(terms, asked, len(docs.lengths)))
+    for one in asked:
+        _add(points, one.weight, one.points)
+    first = [no for no, _ in _best_first(points)[:_POOL]]
+    for weight, near in _nearness(asked, postings, set(first)):
+        _add(points, weight, near)
+    return Ranking(dict(_best_first(points)), asked, _total(terms, asked, len(docs.lengths)))
+
+
+def _best_first(points: Mapping[int, float]) -> list[tuple[int, float]]:
+    return sorted(points.items(), key=lambda pair: -round(pair[1], 6))
 
 
 def _add(points: dict[int, float], weight: float, of: Mapping[int, float]) -> None:
@@ -146,11 +154,11 @@ def _candidates(asked: tuple[Asked, ...]) -> set[int]:
 
 
 def _nearness(
-    asked: tuple[Asked, ...], postings: Postings
+    asked: tuple[Asked, ...], postings: Postings, among: AbstractSet[int]
 ) -> Iterator[tuple[float, dict[int, float]]]:
     """What files get in which two words stand near each other that the question has side by side."""
     words = [one for one in asked if not one.term.beside]
     for one, other in list(pairwise(words))[:_PAIRS]:
         if one.points and other.points:
-            near = postings.near(one.term.tokens[:2], other.term.tokens[:2])
+            near = postings.near(one.term.tokens[:2], other.term.tokens[:2], among)
             yield min(one.weight, other.weight), dict.fromkeys(near, _NEAR)

@@ -6,39 +6,34 @@ serves until there is an index, and where none can be kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from .fields import FIELDS, Catalogue, Doc, Searched
 from .postings import NEAR, Counts
 
-Place = tuple[int, int]
-"""A field, by its place in `FIELDS`, and which of its tokens."""
+_NONE = (0,) * len(FIELDS)
 
 
 class Held(NamedTuple):
-    """A file, and where it holds which of the tokens that were asked for."""
+    """A file, and how often it holds which of the tokens that were asked for."""
 
     doc: Doc
-    places: dict[str, list[Place]]
+    counts: dict[str, Counts]
 
 
-Read = Callable[[frozenset[str], str], Iterable[Held]]
-"""What reads all files for some tokens, and for all that begin with one of some characters."""
+class Files(Protocol):
+    """What reads the files of a shelf."""
 
+    def held(self, tokens: frozenset[str]) -> Iterable[Held]:
+        """All files, with what they hold of some tokens."""
 
-def held(one: Searched, tokens: Collection[str], starts: str) -> Held:
-    """Where a file holds which of some tokens, and of those that begin with one of `starts`."""
-    found: dict[str, list[Place]] = {}
-    for field, text in enumerate(one.fields):
-        words = text.split(" ")
-        if not starts and tokens.isdisjoint(words):  # type: ignore[attr-defined]
-            continue
-        for at, word in enumerate(words):
-            if word in tokens or (word and word[0] in starts):
-                found.setdefault(word, []).append((field, at))
-    return Held(one.doc, found)
+    def whole(self, paths: Sequence[str]) -> Iterable[Searched]:
+        """Some files with all their tokens."""
+
+    def beginning(self, start: str) -> set[str]:
+        """The tokens of all files that begin so."""
 
 
 class Scan:
@@ -47,83 +42,79 @@ class Scan:
     `tokens` are all that a question holds; others cost another reading of all files.
     """
 
-    def __init__(self, read: Read, tokens: Collection[str]) -> None:
-        self._read, self._known = read, frozenset(tokens)
-        self._starts = ""
+    def __init__(self, files: Files, tokens: Collection[str]) -> None:
+        self._files, self._known = files, frozenset(tokens)
+        self._texts: dict[str, Searched] = {}
 
     @cached_property
-    def _files(self) -> list[Held]:
-        return list(self._read(self._known, self._starts))
+    def _held(self) -> list[Held]:
+        return sorted(self._files.held(self._known), key=lambda one: one.doc.path)
 
-    def _need(self, tokens: Iterable[str], start: str = "") -> None:
+    def _need(self, tokens: Iterable[str]) -> None:
         """Have the files read for some tokens."""
-        missing = [
-            token for token in tokens if token not in self._known and token[:1] not in self._starts
-        ]
-        if missing or (start and start not in self._starts):
-            self._known |= frozenset(missing)
-            self._starts += start if start not in self._starts else ""
-            self.__dict__.pop("_files", None)
+        wanted = frozenset(tokens)
+        if not wanted <= self._known:
+            self._known |= wanted
+            self.__dict__.pop("_held", None)
 
     @cached_property
     def docs(self) -> Catalogue:
         """See Postings."""
-        return Catalogue.of({no: one.doc for no, one in enumerate(self._files)})
+        return Catalogue.of({no: one.doc for no, one in enumerate(self._held)})
 
     def known(self, tokens: Collection[str]) -> bool:
         """See Postings."""
-        return next(self._places(tokens), None) is not None
+        return next(self._counted(tokens), None) is not None
 
     def holding(self, tokens: Collection[str], heads: bool = False) -> set[int]:
         """See Postings."""
-        return {no for no, places in self._places(tokens) if not heads or min(places)[0] < 2}
+        return {no for no, counts in self._counted(tokens) if not heads or any(counts[:2])}
 
     def counts(self, tokens: Collection[str]) -> dict[int, Counts]:
         """See Postings."""
-        fields = range(len(FIELDS))
-        found = ((no, [field for field, _ in places]) for no, places in self._places(tokens))
-        return {no: tuple(map(there.count, fields)) for no, there in found}
+        return dict(self._counted(tokens))
 
-    def near(self, one: Collection[str], other: Collection[str]) -> set[int]:
+    def near(self, one: Collection[str], other: Collection[str], among: Set[int]) -> Set[int]:
         """See Postings."""
-        self._need((*one, *other))
+        both = self.holding(one) & self.holding(other) & among
         pairs = [(a, b) for a in one for b in other if a != b]
-        return {
-            no
-            for no, held in enumerate(self._files)
-            if any(_near(held.places.get(a, []), held.places.get(b, [])) for a, b in pairs)
-        }
+        found = self._whole(both)
+        return {no for no, text in found if any(_near(text, *pair) for pair in pairs)}
 
     def phrase(self, tokens: Sequence[str]) -> set[int]:
         """See Postings."""
-        self._need(tokens)
-        return {no for no, one in enumerate(self._files) if _stands(one, tokens)}
+        every = set.intersection(*(self.holding((token,)) for token in tokens)) if tokens else set()
+        words = f" {' '.join(tokens)} "
+        return {
+            no for no, text in self._whole(every) if any(words in f" {f} " for f in text.fields)
+        }
 
     def beginning(self, start: str) -> Iterator[str]:
         """See Postings."""
-        self._need((), start[:1])
-        yield from {word for one in self._files for word in one.places if word.startswith(start)}
+        found = self._files.beginning(start)
+        self._need(found if len(found) < 64 else ())
+        return iter(found)
 
-    def _places(self, tokens: Collection[str]) -> Iterator[tuple[int, list[Place]]]:
+    def _counted(self, tokens: Collection[str]) -> Iterator[tuple[int, Counts]]:
         self._need(tokens)
-        for no, one in enumerate(self._files):
-            places = [place for token in tokens for place in one.places.get(token, ())]
-            if places:
-                yield no, places
+        for no, one in enumerate(self._held):
+            there = [counts for token in tokens if (counts := one.counts.get(token))]
+            if there:
+                yield no, there[0] if len(there) == 1 else tuple(map(sum, zip(*there, strict=True)))
+
+    def _whole(self, numbers: Set[int]) -> Iterator[tuple[int, Searched]]:
+        paths = {self._held[no].doc.path: no for no in sorted(numbers)}
+        missing = [path for path in paths if path not in self._texts]
+        self._texts |= {one.doc.path: one for one in self._files.whole(missing)}
+        return ((no, self._texts[path]) for path, no in paths.items() if path in self._texts)
 
 
-def _near(places: list[Place], others: list[Place]) -> bool:
-    there, steps = set(others), range(1, NEAR + 2)
-    return any(
-        (field, at + step) in there or (field, at - step) in there
-        for field, at in places
-        for step in steps
-    )
-
-
-def _stands(one: Held, tokens: Sequence[str]) -> bool:
-    later = [set(one.places.get(token, ())) for token in tokens]
-    return bool(later) and any(
-        all((field, at + more) in places for more, places in enumerate(later))
-        for field, at in later[0]
-    )
+def _near(text: Searched, one: str, other: str) -> bool:
+    for field in text.fields:
+        if one in field and other in field:
+            words = field.split(" ")
+            there = [at for at, word in enumerate(words) if word == other]
+            steps = {at + step for at in there for step in range(-NEAR - 1, NEAR + 2)}
+            if any(words[at] == one for at in steps if 0 <= at < len(words)):
+                return True
+    return False

@@ -47,7 +47,7 @@ class Gathered(NamedTuple):
 
 def gathered(store: Store, task: str, limit: int, past: bool) -> Gathered:
     """All that may be packed for a task; the best `limit` episodes are opened."""
-    query = parse(task, alike(groups(store.tables)))
+    query = parse(task, alike(groups(store.config.raw)))
     if not query.asks:
         said = "The task has no word to look for."
         raise UsageError(said, 'Say it in words: memshelf context "speed up the nightly build"')

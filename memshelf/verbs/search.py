@@ -58,6 +58,7 @@ class Found:
     next_cursor: str = ""
     hidden: int = 0
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         rows = (f"{h.address}\t{h.score}\t{_line(h)}\t{h.section}" for h in self.hits)
@@ -123,6 +124,7 @@ def search(
         next_cursor=str(after) if after < found.total else "",
         hidden=found.hidden,
         notes=tuple(notes(found)),
+        problems=tuple(found.problems),
     )
 
 
