@@ -123,7 +123,8 @@ def probe(token: str) -> str:
     """
     if token[:1].isdigit():
         return token[0]  # `10 000` is the number 10000
-    return token[: max(2, len(token) - 2)] if _PLAIN.match(token) and len(token) > 2 else token[:1]
+    sure = min(max(3, len(token) - 2), max(2, len(token) - 1))
+    return token[:sure] if _PLAIN.match(token) and len(token) > 2 else token[:1]
 
 
 @cache

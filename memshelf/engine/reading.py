@@ -15,7 +15,7 @@ from ..storage import files
 from ..storage.parallel import chunks, mapped
 from ..storage.store import Store
 from ..storage.survey import Row
-from .fields import Searched, doc_of, searched, spoken, texts
+from .fields import Searched, doc_of, searched
 from .scan import Held
 from .sieve import Sieve
 
@@ -96,7 +96,7 @@ def _sifted(sieve: Sieve, document: Document, entry: Entry) -> Held:
     named = (entry.id, entry.heading, entry.description, *entry.tags, *entry.keywords)
     if not sieve.may_stand_in("\n".join((document.text, *named))):
         return Held(doc, {})
-    return Held(doc, sieve.counts(texts(document, entry), spoken(document)))
+    return Held(doc, sieve.counts(document, entry))
 
 
 def _tokens_of_some(job: _Job) -> set[str]:

@@ -8,25 +8,30 @@ answer is always that of `tokens.stream`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ..domain.entry import Entry
+from ..domain.episode import Document
 from ..domain.patterns import lazy
-from .fields import FIELDS
+from .fields import FIELDS, spoken, texts
 from .languages import probe
 from .postings import Counts
 from .tokens import RUN, runs_of, stream
 
 Counted = dict[str, Counts]
 
-_JOINTS = "-'._"
+_JOINTS = b"-'._"
+_BODY = FIELDS.index("body")
+_FIELD_OF = {"Digest": FIELDS.index("digest"), "Decisions": FIELDS.index("decisions")}
 _NUMERIC = "#0123456789"
-_JOINED = str.maketrans("", "", _JOINTS)
 # Everything but characters that folding leaves as they are, but for their case: ASCII, Russian
 # letters, kana, Han, Hangul, and punctuation that joins nothing.
 _ODD = lazy(
     "[^\\x00-\\x7f\u0401\u0410-\u044f\u0451\u3001-\u3098\u309d-\u312f\u3190-\u31ff\u3400-\u9fff\uac00-\ud7a3"
-    "\u2010-\u2015\u201c-\u201f\u2022\u2190-\u22ff\u2500-\u25ff\xab\xb7\xbb\xd7]"
+    "\u2010-\u2015\u201c-\u201f\u2022\u2190-\u22ff\u2500-\u25ff\xab\xb7\xbb\xd7"
+    "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60]"
 )
 
 
@@ -45,49 +50,87 @@ class Sieve(NamedTuple):
 
     def may_stand_in(self, text: str) -> bool:
         """False where none of the tokens can stand in a text."""
-        if self.numbers or not text.isascii():
+        if self.numbers or _odd(text):
             return True
-        low = text.lower().translate(_JOINED)
-        return any(begin in low for begin in self.begins)
+        joined = _joined(_lower(text))
+        return any(begin.encode() in joined for begin in self.begins)
 
-    def counts(self, fields: Collection[str], language: str) -> Counted:
+    def counts(self, document: Document, entry: Entry) -> Counted:
         """How often each token stands in each of the fields of a file; those that do not are left
         out."""
+        language = spoken(document)
+        heads = [text if self.may_stand_in(text) else "" for text in _heads(entry)]
+        spans = None if self.numbers else self._spans(document)
         out: dict[str, list[int]] = {}
-        for field, text in enumerate(fields):
-            for token in self._found(text, language):
-                out.setdefault(token, [0] * len(FIELDS))[field] += 1
+        found: Iterable[tuple[int, str]]
+        if spans is None:
+            found = self._streamed(texts(document, entry), language)
+        else:
+            found = (*self._streamed(heads, language), *self._found(document, spans, language))
+        for field, token in found:
+            out.setdefault(token, [0] * len(FIELDS))[field] += 1
         return {token: tuple(counts) for token, counts in out.items()}
 
-    def _found(self, text: str, language: str) -> Iterator[str]:
-        spans = None if self.numbers else self._spans(text)
-        if spans is None:
-            yield from filter(self.tokens.__contains__, stream(text, language).split(" "))
-            return
-        runs = runs_of(language)
-        for begin, end in spans:
-            for run in RUN.findall(text[begin:end]):
-                yield from filter(self.tokens.__contains__, runs[run].split(" "))
+    def _streamed(self, fields: Sequence[str], language: str) -> Iterator[tuple[int, str]]:
+        """The tokens that stand in the first fields, each with its field."""
+        for field, text in enumerate(fields):
+            for token in filter(self.tokens.__contains__, stream(text, language).split(" ")):
+                yield field, token
 
-    def _spans(self, text: str) -> set[tuple[int, int]] | None:
-        """The pieces between spaces in which something looked for begins; None where looking is
-        not enough."""
-        if not text.isascii() and _ODD.search(text):
+    def _found(
+        self, document: Document, spans: Iterable[tuple[int, int]], language: str
+    ) -> Iterator[tuple[int, str]]:
+        """The tokens that stand in pieces of a file, each with the field of its section."""
+        runs, sections = runs_of(language), document.sections
+        starts = [section.start for section in sections]
+        for begin, end in spans:
+            place = bisect_right(starts, begin) - 1
+            section = sections[place] if place >= 0 else None
+            field = _FIELD_OF.get(section.name, _BODY) if section else _BODY
+            if section and field != _BODY and begin < section.body_start:
+                continue  # the name of a section that has a field of its own
+            for run in RUN.findall(document.text[begin:end]):
+                for token in filter(self.tokens.__contains__, runs[run].split(" ")):
+                    yield field, token
+
+    def _spans(self, document: Document) -> set[tuple[int, int]] | None:
+        """The pieces between spaces of a file's body in which something looked for begins; None
+        where looking is not enough."""
+        text = document.text
+        if _odd(text):
             return None
-        low = text.lower().replace("ё", "е")
-        joined = low.translate(_JOINED)
+        low, body = _lower(text), document.front.body
+        joined = _joined(low)
         spans = set()
         for begin in self.begins:
-            if begin not in joined:
-                continue
-            at = low.find(begin)
-            if len(joined) != len(low) and joined.count(begin) != low.count(begin):
+            there = joined.count(begin.encode())
+            if there != low.count(begin):
                 return None
+            at = low.find(begin, body) if there else -1
             while at >= 0:
                 span = _piece(low, at)
                 spans.add(span)
                 at = low.find(begin, span[1])
         return spans
+
+
+def _heads(entry: Entry) -> tuple[str, str, str]:
+    """What stands in the first fields beside the body of a file; see `fields.texts`."""
+    return entry.heading, "\n".join((*entry.tags, *entry.keywords, entry.id)), entry.description
+
+
+def _odd(text: str) -> bool:
+    return not text.isascii() and _ODD.search(text) is not None
+
+
+def _lower(text: str) -> str:
+    """The text folded, as far as it is not odd; as long as it was."""
+    return text.lower().replace("ё", "е")
+
+
+def _joined(low: str) -> bytes:
+    """The text without what joins the parts of a word; of bytes, which is a hundred times faster."""
+    return low.encode("utf-8", "surrogatepass").translate(None, _JOINTS)
 
 
 def _piece(text: str, at: int) -> tuple[int, int]:
