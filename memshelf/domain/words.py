@@ -11,10 +11,12 @@ from .text import DENSE, fold
 
 # --- runs, and what is in them ------------------------------------------------------------------
 
-UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
+UNSEEN = r"\u00ad\u200b-\u200d\u2060\ufeff"
 """For a class of a pattern: characters that nobody sees."""
-_VOWELS = "\u0591-\u05bd\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
-_IN = rf"[\w#+\u0300-\u036f\u0483-\u0489{_VOWELS}{UNSEEN}]"
+_VOWELS = r"\u0591-\u05bd\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+IN = rf"\w#+\u0300-\u036f\u0483-\u0489{_VOWELS}{UNSEEN}"
+"""For a class of a pattern: what a run is made of, beside what joins its parts."""
+_IN = f"[{IN}]"
 RUN = rf"{_IN}+(?:[-'’._]{_IN}+|(?<=\d)[ ,\u00a0\u2009\u202f]\d\d\d(?!\w))*"
 """A run of a text. What it stands for depends on itself alone, and on the text's language."""
 
@@ -42,7 +44,7 @@ QUOTED = '"([^"]*)"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]'
 """What a question has in quotes: one of the groups."""
 MINUS = r"(?<!\S)[-–−](?=[\w#])"
 """Before a word that is to be left out."""
-HIRAGANA = "[\u3041-\u309f\u30fc]+"
+HIRAGANA = r"[\u3041-\u309f\u30fc]+"
 FILLING = "的了吗嗎呢吧是"
 """Two characters of which one is here say nothing, nor do two of hiragana."""
 
@@ -98,7 +100,7 @@ CASED = {
     "ſ": "s",
     "ς": "σ",
     "ŉ": "ʼn",
-    "ǰ": "j\u030c",
+    "ǰ": "ǰ",
     "և": "եւ",
     "µ": "μ",
     "\u0345": "ι",
