@@ -95,7 +95,7 @@ const memshelf = (() => {
   function term(run, word, at, of) {
     if (DENSELY.test(word)) {
       if (of > 1 && [...word].length < 2) return null;
-      return { word, written: word, small: HIRAGANA.test(word) || FILLING.test(word) };
+      return { word, written: run, small: HIRAGANA.test(word) || FILLING.test(word) };
     }
     const loud = run.length > 1 && run === run.toUpperCase() && run !== run.toLowerCase();
     const beside = of > 1 && at === of - 1; // of a compound the whole: its parts are terms too
@@ -104,7 +104,7 @@ const memshelf = (() => {
   // How other forms of a word begin, roughly.
   function stem(word) {
     if (!/^\p{L}{4,}$/u.test(word) || /^[a-z]{4}$/.test(word)) return "";
-    return word.slice(0, word.length < 5 ? -1 : word.length < 8 ? -2 : -3);
+    return word.slice(0, word.length < 6 ? -1 : word.length < 8 ? -2 : word.length < 9 ? -3 : -4);
   }
 
   // --- points: an item has kind, quarter, tags, past, and its texts as tokens -----------------------
@@ -150,7 +150,7 @@ const memshelf = (() => {
     if (without.some((word) => places(inside, word)) || !phrases.every((one) => spoken(item, inside, one))) return null;
     return { found: terms.map((one) => places(inside, one.word) || (one.stem && places(inside, one.stem, true)) || null), size: inside.text.length };
   }
-  const spoken = (item, inside, phrase) => split(phrase, " ").every((word) => inside.text.includes(word)) && stream(`${item.title} . ${item.plain()}`).includes(phrase);
+  const spoken = (item, inside, phrase) => split(phrase, " ").every((word) => inside.text.includes(word)) && stream([item.title, ...item.tags, item.plain()].join(" . ")).includes(phrase);
   const INSIDE = regex(`(?!${TABLE.dense})[\\p{L}\\p{N}_]`, "u"); // of a word, which ends where a script without spaces begins
   const before = (text, at) => /[\udc00-\udfff]/.test(text[at - 1]) ? text.slice(at - 2, at) : text[at - 1];
   function places({ text, title, head }, word, other = false) {
@@ -191,7 +191,11 @@ const memshelf = (() => {
       }
       return this.hits.sort((a, b) => b.points - a.points || a.at - b.at);
     }
-    get unknown() { return this.terms.filter((one, at) => !one.beside && !this.any[at]).map((one) => `“${one.written}”`); }
+    // What was asked for and stands nowhere, as it was written.
+    get unknown() {
+      const there = new Set(this.terms.filter((one, at) => one.beside || this.any[at]).map((one) => one.written));
+      return [...new Set(this.terms.map((one) => one.written))].filter((word) => !there.has(word)).slice(0, 5);
+    }
   }
   // Which terms stand near the next one of the question.
   function near(found, terms) {
@@ -272,7 +276,7 @@ const memshelf = (() => {
       button.hidden = hits.length <= shown;
       const words = hits.length === 1 ? "1 episode" : `${hits.length.toLocaleString("en")} episodes`;
       const rest = at < items.length ? `, ${at.toLocaleString("en")} of ${items.length.toLocaleString("en")} looked at` : "";
-      const without = rest || !ranking.unknown.length ? "" : `, none with ${ranking.unknown.join(" or ")}`;
+      const without = rest || !ranking.unknown.length ? "" : `, none with “${ranking.unknown.join("” or “")}”`;
       status.textContent = hits.length || rest ? words + rest + without : "Nothing found. Try fewer words, or another form of them.";
     }
 

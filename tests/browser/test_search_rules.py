@@ -106,7 +106,10 @@ def test_every_word_of_a_text_finds_it(phone: Phone, store: Store) -> None:
     """What is looked through is not cut up as a whole, and must hold its words all the same."""
     lost = {}
     page = phone(_export(store)).page
-    wide = {"ｃａｍｅｌＣａｓｅ", "ⓒircled"}  # only their compatibility forms are CamelCase, or a letter
+    wide = {
+        "ｃａｍｅｌＣａｓｅ",
+        "ⓒircled",
+    }  # only their compatibility forms are CamelCase, or a letter
     for text in set(INPUTS) - wide:
         words = [word for word in cut(text) if word.isalnum() and cut(word) == [word]]
         held = page.evaluate(
@@ -132,3 +135,113 @@ def _export(store: Store) -> Path:
     put(store, "2026-01-05-one")
     put(store, "2026-01-06-two")
     return Path(memshelf.export_html(store, out=store.root.parent / "page.html").path)
+
+
+# --- what a search finds ---------------------------------------------------------------------
+
+SENTENCES = {
+    "Why did we not put pressure cells on the sea bed?": "2025-10-14-ultrasonic-over-pressure",
+    "how much does the water rise when air pressure drops": "2026-02-26-residuals-and-air-pressure",
+    "which harbour needs a cellular modem?": "2026-01-22-radio-or-cellular",
+    "which harbours need cellular modems": "2026-01-22-radio-or-cellular",
+    "Почему ложные тревоги из-за чаек?": "2026-08-27-porogi-trevogi",
+    "支架要不要涂层？": "2026-07-14-antifouling-coatings",
+}
+"""Questions to the sample shelf, in whole sentences and in other forms than it is written in."""
+
+ALIKE = (
+    "почему отклонили sentence-transformers",
+    "Зачем выбрали merge вместо rebase?",
+    "роллапы?",
+    "#208",
+)
+"""Questions whose first answer is what the command line answers first."""
+
+REAL = {
+    "какой лимит у хоста на вывод хука?": "2026-10-09-session-start-hook-host-cap",
+    "лимиты хостов на вывод хуков": "2026-10-09-session-start-hook-host-cap",
+    "What limit does the host put on hook output?": "2026-10-09-session-start-hook-host-cap",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "chosen"),
+    [("sample", SENTENCES, ()), ("real_shelf", REAL, ALIKE)],
+)
+def test_a_question_in_whole_sentences_finds_its_episode_first(
+    phone: Phone,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    name: str,
+    asked: dict[str, str],
+    chosen: tuple[str, ...],
+) -> None:
+    store: Store = request.getfixturevalue(name)
+    page = phone(Path(memshelf.export_html(store, out=tmp_path / "page.html").path)).page
+    firsts = {words: search(page, words)[:1] for words in asked}
+    assert firsts == {words: [episode] for words, episode in asked.items()}
+    for words in chosen:
+        (best, *_) = memshelf.search(store, words).hits
+        assert search(page, words)[:1] == [best.id], words
+
+
+def test_words_that_nobody_uses_empty_no_result_and_are_named(
+    phone: Phone, sample_page: Path
+) -> None:
+    page = phone(sample_page).page
+    assert search(page, "battery zebra 斑马 giraffe-neck") == search(page, "battery")
+    search(page, "battery zebra 斑马")
+    assert page.inner_text("#status").endswith(", none with “zebra” or “斑马”")
+    assert search(page, "zebra") == []
+    assert "Nothing found" in page.inner_text("#status")
+
+
+def test_small_words_count_only_alone(phone: Phone, store: Store) -> None:
+    put(store, "2026-01-05-both", digest="the wombat and the others of the place")
+    put(store, "2026-01-06-none", digest="a curious echidna")
+    page = phone(_export(store)).page
+    assert search(page, "of the wombat") == ["2026-01-05-both"]
+    assert search(page, "the others")[0] == "2026-01-05-both"
+    assert "2026-01-05-both" in search(page, "the")
+
+
+def test_a_phrase_must_stand_and_what_has_a_minus_must_not(phone: Phone, store: Store) -> None:
+    put(store, "2026-02-01-side", digest="A night shift of wombats")
+    put(store, "2026-02-02-apart", digest="A shift at night of wombats")
+    put(store, "2026-02-03-joined", digest="A night-shift of echidnas")
+    page = phone(_export(store)).page
+    side, apart, joined = (f"2026-02-0{n}" for n in ("1-side", "2-apart", "3-joined"))
+    assert set(search(page, '"night shift"')) == {side, joined}
+    assert set(search(page, "«night shift» wombat")) == {side, joined}
+    assert set(search(page, "night -echidna")) == {side, apart}
+    assert search(page, "wombats shift −apart")[0] == side
+    assert search(page, "nightshift") == [joined]
+    assert search(page, "-echidnas") == [joined]  # nothing else is asked for
+
+
+def test_what_is_rare_in_a_title_side_by_side_and_in_force_comes_first(
+    phone: Phone, store: Store
+) -> None:
+    for number in range(1, 6):
+        put(store, f"2026-03-0{number}-common", digest="cache cache cache cache cache cache")
+    put(store, "2026-03-06-rare", digest="cache of a wombat")
+    put(store, "2026-03-07-title", "Echidnas", digest="nothing else")
+    put(store, "2026-03-08-body", digest="echidnas")
+    put(store, "2026-03-09-near", digest="the platypus burrow is dry")
+    put(store, "2026-03-10-far", digest=f"the platypus {'is far away from any ' * 5} burrow")
+    page = phone(_export(store)).page
+    assert search(page, "cache wombat")[0] == "2026-03-06-rare"
+    assert search(page, "echidnas") == ["2026-03-07-title", "2026-03-08-body"]
+    assert search(page, "platypus burrow") == ["2026-03-09-near", "2026-03-10-far"]
+
+
+def test_numbers_and_names_of_code_are_found_however_they_are_written(
+    phone: Phone, store: Store
+) -> None:
+    put(store, "2026-04-01-number", digest="It took 10 000 steps in parseHTMLDoc of v0.4.0")
+    put(store, "2026-04-02-other", digest="It took 20 000 steps, see snake_case_name and #208")
+    page = phone(_export(store)).page
+    for words in ("10000", "10,000", "10 000", "parse HTML doc", "parsehtmldoc", "0.4.0", "v0.4.0"):
+        assert search(page, words)[0] == "2026-04-01-number", words
+    for words in ("20'000", "snake_case_name", "snakeCaseName", "#208", "208"):
+        assert search(page, words)[0] == "2026-04-02-other", words
