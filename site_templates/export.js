@@ -38,9 +38,9 @@
     const inside = article.querySelector(":scope > details");
     if (!inside) return "";
     const inert = inside.querySelector(":scope > noscript");
-    if (!inert) return [...inside.children].filter(said).map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
-    const [text] = inert.textContent.split("<footer"); // below it stand other episodes' titles
-    return text.replace(/<[^>]*>/g, " ").replace(/&(amp|lt|gt|quot|#x?[0-9a-f]+);/gi, decoded).replace(/\s\s+|[^\S ]/g, " ");
+    if (!inert) return [...inside.children].filter(said).map((part) => part.textContent).join(" ");
+    const [text] = inert.textContent.split("<footer", 1); // below it stand other episodes' titles
+    return text.replace(/<[^>]+>/g, " ").replace(/&(amp|lt|gt|quot|#[xX]?[0-9a-fA-F]+);/g, decoded);
   }
   function texts(article) {
     let found = known.get(article);
@@ -64,7 +64,7 @@
     get title() { return this.article.querySelector("h2").textContent; }
     get when() { return this.article.querySelector(".when").textContent; }
     texts() { return texts(this.article); }
-    plain() { return body(this.article); }
+    plain() { return body(this.article).replace(/\s+/g, " "); }
   }
   const panel = memshelf.panel({ items: articles.map((article) => new Item(article)), results, status, fields });
   const places = new Map(); // where one was, by address

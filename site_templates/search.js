@@ -21,9 +21,9 @@ const memshelf = (() => {
 
   const cased = (text) => text.toLowerCase().replace(MORE, (char) => TABLE.cased[char]);
   function fold(text) {
-    if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+    if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
     const kept = cased(text).replace(/и\u0306|й/g, SHORT_I);
-    const plain = cased(kept.normalize("NFKD")).replace(MARKS, "").replaceAll(SHORT_I, "й");
+    const plain = kept.normalize("NFKD").replaceAll("\u0345", TABLE.cased["\u0345"]).replace(MARKS, "").replaceAll(SHORT_I, "й");
     return cased(plain).normalize("NFC");
   }
 
@@ -58,7 +58,7 @@ const memshelf = (() => {
     yield cut(version ? version[1] : word);
     if (numbered) yield cut(numbered[1]);
   }
-  const camel = (piece) => /^[\x00-\x7f]*$/.test(piece) && MIXED.test(piece) ? piece.match(CAMEL) : [piece];
+  const camel = (piece) => !/[^\x00-\x7f]/.test(piece) && MIXED.test(piece) ? piece.match(CAMEL) : [piece];
   const finer = (part) => VERSION.test(part) ? [part] : split(part, ".").flatMap(camel);
 
   // A text as its tokens between spaces; what runs stand for is remembered.
@@ -211,7 +211,7 @@ const memshelf = (() => {
     out.dir = "auto";
     const runs = text.trim().match(/\S{1,40}\s*/gu) || [];
     const holds = (run) => { const text = ` ${fold(run)} `; return terms.findIndex((one) => places({ text }, one.word) || (one.stem && places({ text }, one.stem))); };
-    const start = Math.max(0, runs.findIndex((run) => holds(run) >= 0)), which = runs.slice(start, start + 120).map(holds);
+    const start = Math.max(0, runs.findIndex((run) => holds(run) >= 0)), which = runs.slice(start, start + (terms.length > 1 ? 80 : 40)).map(holds);
     let best = start, most = 0, left = 180;
     which.forEach((one, at) => {
       const many = one < 0 ? 0 : new Set(which.slice(at, at + 24).filter((other) => other >= 0)).size;
@@ -251,9 +251,21 @@ const memshelf = (() => {
     const list = results.querySelector("ol"), button = results.querySelector("button");
     let job = 0, shown = PAGE;
 
+    // Whoever goes to the field is about to search: texts are laid out while the words are typed.
+    function prepare() {
+      const mine = job;
+      let at = 0;
+      (function slice() {
+        const stop = performance.now() + SLICE;
+        while (mine === job && at < items.length && performance.now() < stop) items[at++].texts();
+        if (mine === job && at < items.length) setTimeout(slice);
+      })();
+    }
+    if (!wait) fields.q.addEventListener("focus", prepare, { once: true });
+
     function search(ask, done) {
       const mine = ++job, ranking = new Ranking(ask.asked), rows = new Map();
-      let at = 0, drawn = -REDRAW;
+      let at = 0, again = 0; // when results are to be drawn again: it takes a tenth of the time
       (function slice() {
         if (mine !== job) return;
         const stop = performance.now() + SLICE;
@@ -264,7 +276,8 @@ const memshelf = (() => {
           at += 1;
         }
         const over = at === items.length;
-        if (over || performance.now() - drawn > REDRAW) { draw(ask, ranking, at, rows); drawn = performance.now(); }
+        const now = performance.now();
+        if (over || now > again) { draw(ask, ranking, at, rows); again = now + Math.max(REDRAW, 10 * (performance.now() - now)); }
         if (!over) setTimeout(slice); else if (done) done();
       })();
     }

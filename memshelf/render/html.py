@@ -22,7 +22,7 @@ from .templates import environment, made_here, source, told
 
 PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
-_VERSION = 1  # changes with what this module, `finder` and `captions` make of the same shelf
+_VERSION = 2  # changes with what this module, `finder` and `captions` make of the same shelf
 _BETWEEN = "\x1e"  # nor a control character
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
