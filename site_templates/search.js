@@ -12,9 +12,10 @@ const memshelf = (() => {
     catch { return new RegExp(source.replace(/\(\?<[=!][^)]*\)/g, ""), flags); } // an old browser
   }
   const all = (name) => regex(TABLE[name], "gu"), whole = (name) => regex(`^(?:${TABLE[name]})$`, "u");
-  const RUN = all("run"), MARKS = all("marks"), UNSEEN = all("unseen"), MARKED = all("marked"), JOINTS = all("joints");
+  const RUN = all("run"), MARKED = all("marked"), JOINTS = all("joints");
   const DENSE = all("dense"), DENSELY = whole("dense"), SPACES = all("spaces"), CAMEL = all("camel"), MIXED = regex(TABLE.mixed, "u");
   const GROUPED = whole("grouped"), VERSION = whole("version"), NUMBERED = whole("numbered"), SIGNED = whole("signed");
+  const MARKS = new RegExp(TABLE.marks, "g"), UNSEEN = new RegExp(TABLE.unseen, "g");
   const ENDS = new RegExp(`^[${TABLE.edges}]+|[${TABLE.edges}]+$`, "g"), SMALL = new Set(TABLE.small.split(" "));
   const MORE = new RegExp(`[${Object.keys(TABLE.cased).join("")}]`, "g"); // where folding is more than lower case
   const SHORT_I = "\ue000"; // stands for й, a letter of its own, while marks are taken away
@@ -111,7 +112,7 @@ const memshelf = (() => {
 
   // What is looked through for tokens: a text as it stands, folded, and behind it the tokens of such
   // runs as hold more than one word. To cut up all runs would take three times as long.
-  const MORE_INSIDE = /[-'’._][^\s*`]|[a-z][A-Z]|[A-Z]{2}[a-z]|\d[ ,\u00a0\u2009\u202f]\d{3}/g;
+  const MORE_INSIDE = /[-'’._][^\s*`]|[A-Za-z][A-Z]|\d[ ,\u00a0\u2009\u202f]\d{3}/g;
   const PART = regex(`^(?!${TABLE.dense})[${TABLE.edges}${TABLE.in}]`, "u"), parts = new Map();
   function part(text, at) { // whether a character belongs to a run that is cut up
     const char = text[at] || "";
@@ -119,18 +120,23 @@ const memshelf = (() => {
     return parts.get(char);
   }
   function laid(text) {
-    const plain = text.replace(UNSEEN, ""), more = new Set();
+    const plain = text.replace(UNSEEN, "");
+    let more = "";
     MORE_INSIDE.lastIndex = 0;
     for (let found; (found = MORE_INSIDE.exec(plain));) {
       let from = found.index, to = MORE_INSIDE.lastIndex;
       while (from > 0 && part(plain, from - 1)) from -= 1;
       while (part(plain, to) || (/^[ \u00a0\u2009\u202f]\d\d\d/.test(plain.slice(to, to + 4)) && /\d/.test(plain[to - 1]))) to += 1;
       MORE_INSIDE.lastIndex = to;
-      if (to - from < 1e3) more.add(plain.slice(from, to));
+      if (to - from < 1e3) more += meaning(plain.slice(from, to));
     }
-    let out = ` ${fold(plain)} `;
-    for (const run of more) for (const one of run.match(RUN) || []) out += meant(one) + " ";
-    return out;
+    return ` ${fold(plain)} ${more}`;
+  }
+  const meanings = new Map();
+  function meaning(runs) {
+    if (meanings.size > 1e5) meanings.clear();
+    if (!meanings.has(runs)) meanings.set(runs, stream(runs));
+    return meanings.get(runs);
   }
   // An item's title, what names it, and all the rest, with where the first two end.
   function texts(title, head, body) {
