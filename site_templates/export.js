@@ -30,7 +30,7 @@
 
   const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"' };
   const decoded = (_, name) => NAMED[name] || String.fromCodePoint(Number(name.replace("#x", "0x").replace("#", "")));
-  const known = new Map(); // what was folded once, by article
+  const known = new Map(); // tokens that were made once, by article
 
   const said = (part) => !part.matches("summary, footer");
 
@@ -38,16 +38,16 @@
     const inside = article.querySelector(":scope > details");
     if (!inside) return "";
     const inert = inside.querySelector(":scope > noscript");
-    if (!inert) return [...inside.children].filter(said).map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
-    const [text] = inert.textContent.split("<footer"); // below it stand other episodes' titles
-    return text.replace(/<[^>]*>/g, " ").replace(/&(amp|lt|gt|quot|#x?[0-9a-f]+);/gi, decoded).replace(/\s+/g, " ");
+    if (!inert) return [...inside.children].filter(said).map((part) => part.textContent).join(" ");
+    const [text] = inert.textContent.split("<footer", 1); // below it stand other episodes' titles
+    return text.replace(/<[^>]+>/g, " ").replace(/&(amp|lt|gt|quot|#[xX]?[0-9a-fA-F]+);/g, decoded);
   }
   function texts(article) {
     let found = known.get(article);
     if (!found) {
-      const beside = [...article.querySelectorAll(":scope > h2, :scope > p, :scope > details > summary")];
+      const beside = [...article.querySelectorAll(":scope > p, :scope > details > summary")];
       const head = beside.map((part) => part.textContent).join(" ") + " " + article.id.slice(3);
-      found = { head: memshelf.fold(head), body: memshelf.fold(body(article)) };
+      found = memshelf.texts(article.querySelector("h2").textContent, head, body(article));
       known.set(article, found);
     }
     return found;
@@ -64,7 +64,7 @@
     get title() { return this.article.querySelector("h2").textContent; }
     get when() { return this.article.querySelector(".when").textContent; }
     texts() { return texts(this.article); }
-    plain() { return body(this.article); }
+    plain() { return body(this.article).replace(/\s+/g, " "); }
   }
   const panel = memshelf.panel({ items: articles.map((article) => new Item(article)), results, status, fields });
   const places = new Map(); // where one was, by address

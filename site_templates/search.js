@@ -4,87 +4,237 @@
 const memshelf = (() => {
   const SLICE = 30, REDRAW = 150, PAGE = 30; // milliseconds of work, between two looks; results shown
 
-  // --- words: the same rules as `memshelf search` ---------------------------------------------
+  // --- words: the same rules as `memshelf search`, from the same table -----------------------------
 
-  const MARKS = /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g;
-  const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
-  const WORD = /[\p{L}\p{N}_]+(?:[+#]+(?![\p{L}\p{N}_]))?/gu;
-  const INSIDE = /[\p{L}\p{N}_]/u;
+  const TABLE = {{ table }};
+  function regex(source, flags) {
+    try { return new RegExp(source, flags); }
+    catch { return new RegExp(source.replace(/\(\?<[=!][^)]*\)/g, ""), flags); } // an old browser
+  }
+  const all = (name) => regex(TABLE[name], "gu"), whole = (name) => regex(`^(?:${TABLE[name]})$`, "u");
+  const RUN = all("run"), MARKED = all("marked"), JOINTS = all("joints");
+  const DENSE = all("dense"), DENSELY = whole("dense"), SPACES = all("spaces"), CAMEL = all("camel"), MIXED = regex(TABLE.mixed, "u");
+  const GROUPED = whole("grouped"), VERSION = whole("version"), NUMBERED = whole("numbered"), SIGNED = whole("signed");
+  const MARKS = new RegExp(TABLE.marks, "g"), UNSEEN = new RegExp(TABLE.unseen, "g");
+  const ENDS = new RegExp(`^[${TABLE.edges}]+|[${TABLE.edges}]+$`, "g"), SMALL = new Set(TABLE.small.split(" "));
+  const MORE = new RegExp(`[${Object.keys(TABLE.cased).join("")}]`, "g"); // where folding is more than lower case
   const SHORT_I = "\ue000"; // stands for й, a letter of its own, while marks are taken away
 
+  const cased = (text) => text.toLowerCase().replace(MORE, (char) => TABLE.cased[char]);
   function fold(text) {
-    if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+    if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
     const kept = cased(text).replace(/и\u0306|й/g, SHORT_I);
-    const plain = kept.normalize("NFKD").replaceAll("\u0345", "ι").replace(MARKS, "").replaceAll(SHORT_I, "й");
+    const plain = kept.normalize("NFKD").replaceAll("\u0345", TABLE.cased["\u0345"]).replace(MARKS, "").replaceAll(SHORT_I, "й");
     return cased(plain).normalize("NFC");
   }
-  // Case folding where it is more than lower case.
-  const FOLDED = { "ß": "ss", "ẞ": "ss", "ſ": "s", "ς": "σ", "ŉ": "ʼn", "ǰ": "ǰ", "և": "եւ", "µ": "μ" };
-  const MORE = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
-  const cased = (text) => text.toLowerCase().replace(MORE, (char) => FOLDED[char]);
+
+  const cut = (token) => token.length > TABLE.longest ? [...token].slice(0, TABLE.longest).join("") : token;
+  const split = (text, by) => text.split(by).filter(Boolean);
+
+  function* tokensOf(run) {
+    for (const piece of run.replace(UNSEEN, "").normalize("NFKC").split(DENSE)) {
+      if (DENSELY.test(piece)) yield* pairs([...fold(piece)]);
+      else if (GROUPED.test(piece)) yield number(piece);
+      else for (const one of piece.split(SPACES)) yield* ofPiece(one.replace(ENDS, ""));
+    }
+  }
+  const pairs = (chars) => chars.map((char, at) => char + (chars[at + 1] || ""));
+  const number = (piece) => cut(piece.replace(/\P{Nd}/gu, ""));
+
+  function* ofPiece(piece) {
+    if (SIGNED.test(piece)) return yield fold(piece);
+    const plain = piece.replace(/^[+#]+|[+#]+$/g, "");
+    if (GROUPED.test(plain)) yield number(plain);
+    else if (plain) for (const one of plain.split(MARKED)) yield* ofParts(split(one, JOINTS));
+    if (piece === `#${plain}` && /^[\p{L}\p{N}]+$/u.test(plain)) yield cut(fold(piece));
+  }
+  function* ofParts(parts) {
+    const shown = parts.flatMap(finer).map(fold);
+    if (shown.length === 1) return yield* ofWord(shown[0]);
+    for (const part of shown) if (/^(..|\p{Nd})/su.test(part)) yield cut(part);
+    if (parts.length <= TABLE.parts) yield cut(shown.join("").replaceAll(".", ""));
+  }
+  function* ofWord(word) {
+    const version = VERSION.exec(word), numbered = version ? null : NUMBERED.exec(word);
+    yield cut(version ? version[1] : word);
+    if (numbered) yield cut(numbered[1]);
+  }
+  const camel = (piece) => !/[^\x00-\x7f]/.test(piece) && MIXED.test(piece) ? piece.match(CAMEL) : [piece];
+  const finer = (part) => VERSION.test(part) ? [part] : split(part, ".").flatMap(camel);
+
+  // A text as its tokens between spaces; what runs stand for is remembered.
+  const known = new Map();
+  function meant(run) {
+    if (known.size > 1e5) known.clear();
+    if (!known.has(run)) known.set(run, [...new Set(tokensOf(run))].filter(Boolean).join(" "));
+    return known.get(run);
+  }
+  const stream = (text) => ["", ...(text.match(RUN) || []).map(meant).filter(Boolean), ""].join(" ") || " ";
+  const tokens = (text) => split(stream(text), " ");
+
+  // --- a question: words of which none has to be there, "phrases" that must, and -words that must not
+
+  const QUOTED = all("quoted"), REFUSED = regex(`${TABLE.minus}(${TABLE.run})`, "gu"), PARTICLES = all("particles");
+  const HIRAGANA = whole("hiragana"), FILLING = new RegExp(`[${TABLE.filling}]`);
 
   function asked(text) {
-    const words = [], without = [];
-    for (const run of fold(text).split(/\s+/)) {
-      const found = run.match(WORD) || [];
-      if (run[0] === "-" && found.length) without.push(found.shift());
-      words.push(...found);
+    const without = [], phrases = [...text.matchAll(QUOTED)].map((found) => stream(found.slice(1).find(Boolean) || "")).filter((one) => one !== " ");
+    const wanted = text.replace(/["“”«»„]/g, " ").replace(REFUSED, (_, run) => without.push(run) && " ");
+    const terms = termsOf(wanted);
+    const [found, refused] = terms.length ? [terms, without.join(" ")] : [termsOf(without.join(" ")), ""];
+    const telling = found.filter((term) => !term.small);
+    return { terms: telling.length ? telling : found, phrases, without: tokens(refused) };
+  }
+  function termsOf(text) {
+    const bare = text.replace(PARTICLES, " "), found = new Map();
+    for (const run of bare.match(RUN) || text.match(RUN) || []) {
+      const parts = split(meant(run), " ");
+      parts.forEach((word, at) => { if (!found.has(word)) found.set(word, term(run, word, at, parts.length)); });
     }
-    return words.length ? { words: [...new Set(words)], without } : { words: without, without: [] };
+    return [...found.values()].filter(Boolean);
+  }
+  function term(run, word, at, of) {
+    if (DENSELY.test(word)) {
+      if (of > 1 && [...word].length < 2) return null;
+      return { word, written: run, small: HIRAGANA.test(word) || FILLING.test(word) };
+    }
+    const loud = run.length > 1 && run === run.toUpperCase() && run !== run.toLowerCase();
+    const beside = of > 1 && at === of - 1; // of a compound the whole: its parts are terms too
+    return { word, written: of === 1 || beside ? run : word, small: of === 1 && !loud && SMALL.has(fold(run)), beside, stem: stem(word) };
+  }
+  // How other forms of a word begin, roughly.
+  function stem(word) {
+    if (!/^\p{L}{4,}$/u.test(word) || /^[a-z]{4}$/.test(word)) return "";
+    return word.slice(0, word.length < 6 ? -1 : word.length < 8 ? -2 : word.length < 9 ? -3 : -4);
   }
 
-  function count(text, word) {
-    const anywhere = UNSPACED.test(word);
-    let found = 0;
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-      if (anywhere || at === 0 || !INSIDE.test(before(text, at))) found += 1;
-    }
-    return found;
+  // --- points: an item has kind, quarter, tags, past, and its texts as tokens -----------------------
+
+  // What is looked through for tokens: a text as it stands, folded, and behind it the tokens of such
+  // runs as hold more than one word. To cut up all runs would take three times as long.
+  const MORE_INSIDE = /[-'’._][^\s*`]|[A-Za-z][A-Z]|\d[ ,\u00a0\u2009\u202f]\d{3}/g;
+  const PART = regex(`^(?!${TABLE.dense})[${TABLE.edges}${TABLE.in}]`, "u"), parts = new Map();
+  function part(text, at) { // whether a character belongs to a run that is cut up
+    const char = text[at] || "";
+    if (!parts.has(char)) parts.set(char, PART.test(char));
+    return parts.get(char);
   }
+  function laid(text) {
+    const plain = text.replace(UNSEEN, "");
+    let more = "";
+    MORE_INSIDE.lastIndex = 0;
+    for (let found; (found = MORE_INSIDE.exec(plain));) {
+      let from = found.index, to = MORE_INSIDE.lastIndex;
+      while (from > 0 && part(plain, from - 1)) from -= 1;
+      while (part(plain, to) || (/^[ \u00a0\u2009\u202f]\d\d\d/.test(plain.slice(to, to + 4)) && /\d/.test(plain[to - 1]))) to += 1;
+      MORE_INSIDE.lastIndex = to;
+      if (to - from < 1e3) more += meaning(plain.slice(from, to));
+    }
+    return ` ${fold(plain)} ${more}`;
+  }
+  const meanings = new Map();
+  function meaning(runs) {
+    if (meanings.size > 1e5) meanings.clear();
+    if (!meanings.has(runs)) meanings.set(runs, stream(runs));
+    return meanings.get(runs);
+  }
+  // An item's title, what names it, and all the rest, with where the first two end.
+  function texts(title, head, body) {
+    const first = laid(title), second = laid(head);
+    return { text: first + second + laid(body), title: first.length, head: first.length + second.length };
+  }
+
+  const ENOUGH = 12, NEAR = 40, LEAST = 0.05; // points of one word; characters; what an everyday word weighs
+  // What an item holds of each term: how much, roughly where, and whether in this form; or nothing.
+  function held(item, ask) {
+    if (ask.kind && item.kind !== ask.kind) return null;
+    if (ask.quarter && item.quarter !== ask.quarter) return null;
+    if (ask.tag && !item.tags.includes(ask.tag)) return null;
+    const { terms, phrases, without } = ask.asked;
+    if (!terms.length) return { found: [], size: 0 };
+    const inside = item.texts();
+    if (without.some((word) => places(inside, word)) || !phrases.every((one) => spoken(item, inside, one))) return null;
+    return { found: terms.map((one) => places(inside, one.word) || (one.stem && places(inside, one.stem, true)) || null), size: inside.text.length };
+  }
+  const spoken = (item, inside, phrase) => split(phrase, " ").every((word) => inside.text.includes(word)) && stream([item.title, ...item.tags, item.plain()].join(" . ")).includes(phrase);
+  const INSIDE = regex(`(?!${TABLE.dense})[\\p{L}\\p{N}_]`, "u"); // of a word, which ends where a script without spaces begins
   const before = (text, at) => /[\udc00-\udfff]/.test(text[at - 1]) ? text.slice(at - 2, at) : text[at - 1];
-
-  // --- points: an item has kind, quarter, tags, past, and two folded texts: head and body ----------
-
-  function score(item, ask) {
-    if (ask.kind && item.kind !== ask.kind) return 0;
-    if (ask.quarter && item.quarter !== ask.quarter) return 0;
-    if (ask.tag && !item.tags.includes(ask.tag)) return 0;
-    const { words, without } = ask.terms;
-    if (!words.length) return 1;
-    const { head, body } = item.texts();
+  function places({ text, title, head }, word, other = false) {
+    const at = [], anywhere = DENSELY.test(word), size = word.length;
     let sum = 0;
-    for (const word of words) {
-      const inBody = count(body, word), inHead = count(head, word);
-      if (!inBody && !inHead) return 0;
-      sum += inBody + (inHead ? 8 : 0);
+    for (let here = text.indexOf(word); here >= 0 && sum < ENOUGH; here = text.indexOf(word, here + size)) {
+      if (!anywhere && INSIDE.test(before(text, here))) continue;
+      sum += (here < title ? 5 : here < head ? 3 : 1) * (anywhere || !INSIDE.test(text[here + size]) ? 1 : 0.7);
+      at.push(here);
     }
-    if (without.some((word) => count(head, word) || count(body, word))) return 0;
-    return item.past ? sum / 2 : sum;
+    return sum ? { sum, at, other } : null;
+  }
+
+  // Counts in how many of the items that were looked at each term stands, and so what it weighs.
+  class Ranking {
+    constructor({ terms }) {
+      Object.assign(this, { terms, same: terms.map(() => 0), any: terms.map(() => 0), looked: 0, size: 0, hits: [] });
+    }
+    take(item, at, found) {
+      if (!found) return;
+      this.looked += 1;
+      this.size += found.size;
+      found.found.forEach((one, term) => { if (one) { this.any[term] += 1; if (!one.other) this.same[term] += 1; } });
+      if (!this.terms.length || found.found.some(Boolean)) this.hits.push({ at, past: item.past, size: found.size, near: near(found.found, this.terms), found: found.found.map((one) => one && (one.other ? -one.sum : one.sum)) });
+    }
+    weight(count) { return Math.max(LEAST, Math.log(1 + (this.looked - count + 0.5) / (count + 0.5))); }
+    get sorted() {
+      const any = this.any.map((count) => this.weight(count)), same = this.same.map((count, at) => (this.weight(count) + any[at]) / 2);
+      const mean = this.size / this.looked || 1;
+      for (const hit of this.hits) {
+        const norm = 1.2 * (0.5 + 0.5 * hit.size / mean);
+        let sum = 0;
+        hit.found.forEach((held, at) => {
+          if (held) sum += (this.terms[at].beside ? 0.5 : 1) * (held > 0 ? same[at] : any[at] / 2) * 2.2 * Math.abs(held) / (Math.abs(held) + norm);
+        });
+        for (const at of hit.near) sum += Math.min(any[at], any[at + 1]) / 2;
+        hit.points = hit.past ? sum / 2 : sum;
+      }
+      return this.hits.sort((a, b) => b.points - a.points || a.at - b.at);
+    }
+    // What was asked for and stands nowhere, as it was written.
+    get unknown() {
+      const there = new Set(this.terms.filter((one, at) => one.beside || this.any[at]).map((one) => one.written));
+      return [...new Set(this.terms.map((one) => one.written))].filter((word) => !there.has(word)).slice(0, 5);
+    }
+  }
+  // Which terms stand near the next one of the question.
+  function near(found, terms) {
+    const beside = (at) => found[at] && found[at + 1] && !terms[at + 1].beside && found[at].at.some((a) => found[at + 1].at.some((b) => Math.abs(a - b) < NEAR));
+    return found.length > 1 ? [...found.keys()].filter(beside) : [];
   }
 
   // --- a piece of a text around what was asked for ----------------------------------------------
 
-  function piece(text, words) {
+  function piece(text, terms) {
     const out = document.createElement("p");
     out.className = "small";
     out.dir = "auto";
-    const runs = text.trim().split(" ");
-    const first = Math.max(0, runs.findIndex((run) => words.some((word) => fold(run).includes(word))));
-    let left = 180;
-    for (const run of runs.slice(Math.max(0, first - 6), first + 30)) {
-      if ((left -= run.length + 1) < 0) break;
-      marked(out, run, words);
-    }
+    const runs = text.trim().match(/\S{1,40}\s*/gu) || [];
+    const holds = (run) => { const text = ` ${fold(run)} `; return terms.findIndex((one) => places({ text }, one.word) || (one.stem && places({ text }, one.stem))); };
+    const start = Math.max(0, runs.findIndex((run) => holds(run) >= 0)), which = runs.slice(start, start + (terms.length > 1 ? 80 : 40)).map(holds);
+    let best = start, most = 0, left = 180;
+    which.forEach((one, at) => {
+      const many = one < 0 ? 0 : new Set(which.slice(at, at + 24).filter((other) => other >= 0)).size;
+      if (many > most) { most = many; best = start + at; }
+    });
+    for (let back = 40; best > 0 && back > runs[best - 1].length; best -= 1) back -= runs[best - 1].length;
+    for (let at = best; at < runs.length && (left -= runs[at].length) >= 0; at += 1) out.append(...marked(runs[at], terms[which[at - start]]));
     return out;
   }
 
-  function marked(out, run, words) {
-    const folded = fold(run), word = words.find((one) => folded.includes(one));
-    const at = word && folded.length === run.length ? folded.indexOf(word) : -1;
-    if (at < 0) return out.append(run, " ");
-    const mark = document.createElement("mark");
-    mark.textContent = run.slice(at, at + word.length);
-    return out.append(run.slice(0, at), mark, run.slice(at + word.length), " ");
+  function marked(run, term) {
+    if (!term) return [run];
+    const folded = fold(run), mark = document.createElement("mark"), text = run.trimEnd();
+    const at = folded.length === run.length ? folded.indexOf(term.word) : -1;
+    const [from, to] = at < 0 ? [0, text.length] : [at, at + term.word.length];
+    mark.textContent = run.slice(from, to);
+    return [run.slice(0, from), mark, run.slice(to)];
   }
 
   function row(item, ask) {
@@ -95,7 +245,7 @@ const memshelf = (() => {
     small.className = "small";
     small.textContent = item.when;
     line.append(link, " ", small);
-    if (ask.terms.words.length) line.append(piece(item.plain(), ask.terms.words));
+    if (ask.asked.terms.length) line.append(piece(item.plain(), ask.asked.terms));
     return line;
   }
 
@@ -107,33 +257,46 @@ const memshelf = (() => {
     const list = results.querySelector("ol"), button = results.querySelector("button");
     let job = 0, shown = PAGE;
 
+    // Whoever goes to the field is about to search: texts are laid out while the words are typed.
+    function prepare() {
+      const mine = job;
+      let at = 0;
+      (function slice() {
+        const stop = performance.now() + SLICE;
+        while (mine === job && at < items.length && performance.now() < stop) items[at++].texts();
+        if (mine === job && at < items.length) setTimeout(slice);
+      })();
+    }
+    if (!wait) fields.q.addEventListener("focus", prepare, { once: true });
+
     function search(ask, done) {
-      const mine = ++job, hits = [], rows = new Map();
-      let at = 0, drawn = -REDRAW;
+      const mine = ++job, ranking = new Ranking(ask.asked), rows = new Map();
+      let at = 0, again = 0; // when results are to be drawn again: it takes a tenth of the time
       (function slice() {
         if (mine !== job) return;
         const stop = performance.now() + SLICE;
         while (at < items.length && performance.now() < stop) {
-          const later = wait && ask.terms.words.length && wait(items[at]);
-          if (later) return draw(ask, hits, at, rows) || later.then(slice);
-          const points = score(items[at], ask);
-          if (points) hits.push({ points, at });
+          const later = wait && ask.asked.terms.length && wait(items[at]);
+          if (later) return draw(ask, ranking, at, rows) || later.then(slice);
+          ranking.take(items[at], at, held(items[at], ask));
           at += 1;
         }
         const over = at === items.length;
-        if (over || performance.now() - drawn > REDRAW) { draw(ask, hits, at, rows); drawn = performance.now(); }
+        const now = performance.now();
+        if (over || now > again) { draw(ask, ranking, at, rows); again = now + Math.max(REDRAW, 10 * (performance.now() - now)); }
         if (!over) setTimeout(slice); else if (done) done();
       })();
     }
 
-    function draw(ask, hits, at, rows) {
-      hits.sort((a, b) => b.points - a.points || a.at - b.at);
+    function draw(ask, ranking, at, rows) {
+      const hits = ranking.sorted;
       const made = ({ at }) => rows.get(at) || rows.set(at, row(items[at], ask)).get(at);
       list.replaceChildren(...hits.slice(0, shown).map(made));
       button.hidden = hits.length <= shown;
       const words = hits.length === 1 ? "1 episode" : `${hits.length.toLocaleString("en")} episodes`;
       const rest = at < items.length ? `, ${at.toLocaleString("en")} of ${items.length.toLocaleString("en")} looked at` : "";
-      status.textContent = hits.length || rest ? words + rest : "Nothing found. Try fewer words, or another form of them.";
+      const without = rest || !ranking.unknown.length ? "" : `, none with “${ranking.unknown.join("” or “")}”`;
+      status.textContent = hits.length || rest ? words + rest + without : "Nothing found. Try fewer words, or another form of them.";
     }
 
     return {
@@ -148,7 +311,7 @@ const memshelf = (() => {
           found[name] = params.get(name) || "";
           if (field.value.trim() !== found[name]) field.value = found[name];
         }
-        search({ ...found, terms: asked(found.q) }, done);
+        search({ ...found, asked: asked(found.q) }, done);
       },
       stop() { job += 1; status.textContent = ""; },
       clear() { Object.values(fields).forEach((field) => { field.value = ""; }); },
@@ -184,5 +347,6 @@ const memshelf = (() => {
     });
   }
 
-  return { fold, panel, keys };
+  const holds = (inside, word) => places(inside, word) !== null;
+  return { fold, tokens, texts, holds, panel, keys };
 })();

@@ -18,10 +18,12 @@ DENSE = _UNSPACED + _HANGUL
 _DENSE_CHAR = lazy(f"[{DENSE}]")
 _LATIN_OR_COMMON = lazy(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
 _BLANK_LINES = lazy(r"\A(?:[ \t\r]*\n)+")
-_MARKS = lazy(
-    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+MARKS = (
+    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
+    r"\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
+"""For a class of a pattern: what is written above and below letters, and taken away by `fold`."""
+_MARKS = lazy(f"[{MARKS}]+")
 _SHORT_I = "\ue000"
 """Stands for й while marks are taken away: it is a letter of its own."""
 _WORD = lazy(r"\w+")

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ..domain.episode import Document
 from ..domain.patterns import lazy
 from ..domain.text import fold
+from ..domain.words import ENGLISH
 from .fields import spoken
-from .languages import ENGLISH, probe
+from .languages import probe
 from .query import Term
 from .rank import Asked
 from .tokens import RUN, Runs, plain, runs_of

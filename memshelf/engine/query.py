@@ -13,18 +13,20 @@ from typing import NamedTuple
 
 from ..domain import dates
 from ..domain.patterns import lazy
-from ..domain.text import DENSE, fold
-from .languages import LATIN, PARTICLES, SMALL
+from ..domain.text import fold
+from ..domain.words import DENSE_RUN, FILLING, HIRAGANA, MINUS, PARTICLES, QUOTED, SMALL
+from .languages import LATIN
 from .tokens import RUN, stream
 
-_QUOTED = lazy('"([^"]*)"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]')
+_QUOTED = lazy(QUOTED)
 _FILTER = lazy(
     r"(?<!\S)(tag|kind|project|author|id|since|until):(?:\"([^\"]*)\"|(\S+))", re.IGNORECASE
 )
-_MINUS = lazy(r"(?<!\S)[-–−](?=[\w#])")
-_DENSE = lazy(f"[{DENSE}]")
-_HIRAGANA = lazy("[\u3041-\u309f\u30fc]+")
-_FILLING = frozenset("的了吗嗎呢吧是")
+_MINUS = lazy(MINUS)
+_DENSE = lazy(DENSE_RUN)
+_HIRAGANA = lazy(HIRAGANA)
+_PARTICLES = lazy(PARTICLES)
+_FILLING = frozenset(FILLING)
 _UNTIL = {4: "-12-31", 7: "-31", 10: ""}
 _SINCE = {4: "-01-01", 7: "-01", 10: ""}
 _PERIOD = lazy(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -147,7 +149,7 @@ def _phrase(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _terms(text: str, alike: Mapping[str, tuple[str, ...]]) -> Iterator[Term]:
-    bare = PARTICLES.sub(" ", text)
+    bare = _PARTICLES.sub(" ", text)
     for run in RUN.findall(bare if RUN.search(bare) else text):
         spoken = [stream(run, name).split() for name in LATIN]
         even = all(len(tokens) == len(spoken[0]) for tokens in spoken)

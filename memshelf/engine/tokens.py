@@ -15,31 +15,29 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
+from ..domain import words
 from ..domain.patterns import lazy
-from ..domain.text import DENSE, fold
+from ..domain.text import fold
+from ..domain.words import LONGEST, MANY_PARTS
 from .languages import stem
 
-_MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
-_UNSEEN = "\u00ad\u200b-\u200d\u2060\ufeff"
-_IN = rf"[\w#+{_MARKS}{_UNSEEN}]"
-RUN = lazy(rf"{_IN}+(?:[-'’._]{_IN}+|(?<=\d)[ ,\u00a0\u2009\u202f]\d\d\d(?!\w))*")
+RUN = lazy(words.RUN)
 """A run of a text. What it stands for depends on itself alone, and on the text's language."""
+UNSTEMMED = ""
+"""A language of which no word has a stem but itself, as in the pages."""
 
-_UNSEEN_CHARS = lazy(f"[{_UNSEEN}]+")
-_GROUPED = lazy(r"[1-9]\d{0,2}(?:[ ,.'’\u00a0\u2009\u202f]\d\d\d)+")
-_VERSION = lazy(r"[vV]?(\d+(?:\.\d+)+(?:[-.]?(?:a|b|rc|alpha|beta|post|dev)\.?\d*)?)")
-_SPACES = lazy(r"[ \u00a0\u2009\u202f]+")
-_MARKED = lazy(r"[,+#]+")
-_JOINTS = lazy(r"[-'’_]+")
-_CAMEL = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_MIXED = lazy(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-_NUMBERED = lazy(r"([^\W\d_]{3,})\d+")
-_SIGNED = lazy(r"[^\W\d_][+#]+")
-_DENSE_RUNS = lazy(f"([{DENSE}]+)")
+_UNSEEN_CHARS = lazy(f"[{words.UNSEEN}]+")
+_GROUPED = lazy(words.GROUPED)
+_VERSION = lazy(words.VERSION)
+_SPACES = lazy(words.SPACES)
+_MARKED = lazy(words.MARKED)
+_JOINTS = lazy(words.JOINTS)
+_CAMEL = lazy(words.CAMEL)
+_MIXED = lazy(words.MIXED)
+_NUMBERED = lazy(words.NUMBERED)
+_SIGNED = lazy(words.SIGNED)
+_DENSE_RUNS = lazy(f"({words.DENSE_RUN})")
 
-_LONGEST = 48
-"""Characters of a token; what is longer is cut, so that no heap of base64 fills the index."""
-_MANY_PARTS = 4
 _REMEMBERED = 400_000
 
 
@@ -98,7 +96,7 @@ def _tokens(run: str, language: str) -> Iterator[str]:
             yield _number(piece)
         else:
             for alone in _SPACES.split(piece):
-                yield from _of_piece(alone.strip("-'’._,"), language)
+                yield from _of_piece(alone.strip(words.EDGES), language)
 
 
 def _pairs(text: str) -> Iterator[str]:
@@ -106,7 +104,7 @@ def _pairs(text: str) -> Iterator[str]:
 
 
 def _number(grouped: str) -> str:
-    return "".join(filter(str.isdigit, grouped))[:_LONGEST]
+    return "".join(filter(str.isdigit, grouped))[:LONGEST]
 
 
 def _of_piece(piece: str, language: str) -> Iterator[str]:
@@ -120,7 +118,7 @@ def _of_piece(piece: str, language: str) -> Iterator[str]:
         for alone in _MARKED.split(plain):
             yield from _of_parts([part for part in _JOINTS.split(alone) if part], language)
     if piece == f"#{plain}" and plain.isalnum():
-        yield fold(piece)[:_LONGEST]
+        yield fold(piece)[:LONGEST]
 
 
 def _of_parts(parts: list[str], language: str) -> Iterator[str]:
@@ -128,14 +126,14 @@ def _of_parts(parts: list[str], language: str) -> Iterator[str]:
     if len(shown) == 1:
         yield from _of_word(shown[0], language)
         return
-    yield from (_stem(part, language) for part in shown if len(part) > 1 or part.isdigit())
-    if len(parts) <= _MANY_PARTS:
+    yield from (_stem(part, language) for part in shown if len(part) > 1 or part.isdecimal())
+    if len(parts) <= MANY_PARTS:
         yield _stem("".join(shown).replace(".", ""), language)
 
 
 def _of_word(word: str, language: str) -> Iterator[str]:
     version = _VERSION.fullmatch(word)
-    yield version.group(1)[:_LONGEST] if version else _stem(word, language)
+    yield version.group(1)[:LONGEST] if version else _stem(word, language)
     numbered = None if version else _NUMBERED.fullmatch(word)
     if numbered:
         yield _stem(numbered.group(1), language)
@@ -154,4 +152,4 @@ def _finer(part: str) -> list[str]:
 
 
 def _stem(word: str, language: str) -> str:
-    return stem(word[:_LONGEST], language)
+    return stem(word[:LONGEST], language) if language else word[:LONGEST]

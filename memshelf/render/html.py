@@ -12,7 +12,7 @@ from unicodedata import unidata_version
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 from ..domain.text import plural
-from . import captions, finder
+from . import captions, finder, search_script
 from .article import Book, Give, Kept
 from .bodies import bodies_of
 from .escape import plain
@@ -22,11 +22,11 @@ from .templates import environment, made_here, source, told
 
 PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
-_VERSION = 1  # changes with what this module, `finder` and `captions` make of the same shelf
+_VERSION = 2  # changes with what this module, `finder` and `captions` make of the same shelf
 _BETWEEN = "\x1e"  # nor a control character
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
-_SCRIPTS = ("search.js", "export.js")
+_SCRIPTS = (search_script.NAME, "export.js")
 SOURCES = ("export.html.j2", "article.html.j2", *_SCRIPTS, *_STYLES)
 """All the templates that the page is made of."""
 
@@ -136,7 +136,7 @@ def _begun(give: Give, inside: tuple[Entry, ...], kept: Kept | None) -> Give:
 
 def version() -> str:
     """Changes whenever the frame of a page could come out differently: a key of what is kept."""
-    sources = chr(0).join(map(source, SOURCES))
+    sources = chr(0).join((*map(source, SOURCES), search_script.table()))
     return f"{_VERSION} {FACE} {unidata_version} {_hash(sources)}"
 
 
@@ -150,7 +150,9 @@ def _page(
 ) -> str:
     env = environment(templates)
     style = "\n".join(env.get_template(name).render() for name in _STYLES).replace("</", "<\\/")
-    script = "\n".join(env.get_template(name).render() for name in _SCRIPTS).replace("</", "<\\/")
+    table = made_here(search_script.table())
+    scripts = (env.get_template(name).render(table=table) for name in _SCRIPTS)
+    script = "\n".join(scripts).replace("</", "<\\/")
     listed = book.inside
     many = articles and len(listed) > 1
     return env.get_template("export.html.j2").render(

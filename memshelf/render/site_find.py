@@ -15,7 +15,7 @@ from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..domain.sizes import said_size
 from ..domain.tags import tag_key, tags
-from . import captions
+from . import captions, search_script
 from .article import quarter_of
 from .bodies import Body
 from .escape import json_in_html, plain
@@ -26,7 +26,7 @@ from .templates import source
 TEXTS, HEADS = 40, 1000
 """Episodes in one part of texts, and in one of rows."""
 
-_SCRIPTS = ("search.js", "site/find.js", "site/filter.js")
+_SCRIPTS = ("site/find.js", "site/filter.js")
 _TAG = re.compile(r"<[^>]*>")
 _WAYS = (("by date", DATES), ("by kind", KINDS), ("all tags", TAGS))
 
@@ -34,7 +34,7 @@ _WAYS = (("by date", DATES), ("by kind", KINDS), ("all tags", TAGS))
 def script(here: Here) -> str:
     """The script of every page; `here` is where it stands."""
     address = json_in_html(here.page(FIND))
-    code = "\n".join(source(name) for name in _SCRIPTS)
+    code = "\n".join([search_script.script(), *(source(name) for name in _SCRIPTS)])
     return f"const MEMSHELF_FIND = {address};\n{code}"
 
 

@@ -49,11 +49,11 @@
     get href() { return this.page; }
     plain() { return `${this.said} ${this.text || ""}`; }
     texts() {
-      if (!this.folded || this.folded.text !== this.text) {
-        const head = [this.title, this.when, ...this.tags, this.id].join(" ");
-        this.folded = { text: this.text, head: memshelf.fold(head), body: memshelf.fold(this.plain()) };
+      if (!this.known || this.known.of !== this.text) {
+        const head = [this.when, ...this.tags, this.id].join(" ");
+        this.known = { of: this.text, ...memshelf.texts(this.title, head, this.plain()) };
       }
-      return this.folded;
+      return this.known;
     }
   }
 

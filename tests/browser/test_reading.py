@@ -104,17 +104,17 @@ def test_tags_and_letters_list_their_episodes_without_scripts(
 # --- with it ---------------------------------------------------------------------------------
 
 
-QUERIES = ("tide", "datum", "глубин", "решение", "支架", "潮見", "Gezeiten", "café", "battery -storm", "table -storm",
-           "lantern quay", "c++", "المد", "v2", "storm night at lantern", "STORM")  # fmt: skip
+QUERIES = ("tide", "datum", "глубин", "решение", "支架", "潮見", "Gezeiten", "решениями", "battery -storm", "table -storm",
+           "lantern quay", "c++", "المد", "v2", "storm night at lantern", "STORM", '"lantern quay"')  # fmt: skip
 
 
-def test_a_search_finds_what_the_command_line_finds(
+def test_a_search_finds_all_that_the_command_line_finds(
     phone: Phone, sample: Store, sample_page: Path
 ) -> None:
     page = phone(sample_page).page
     for words in QUERIES:
         hits = memshelf.search(sample, words, max_results=100).hits
-        assert set(search(page, words)) == {hit.id for hit in hits}, words
+        assert {hit.id for hit in hits} <= set(search(page, words)), words
 
 
 def test_english_russian_chinese_and_accented_words_are_found(phone: Phone, store: Store) -> None:

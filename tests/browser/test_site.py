@@ -80,9 +80,12 @@ def test_everyone_can_use_the_pages(
         ("тревоги", "Пороги тревоги"),
         ("涂层", "支架与梯子的防污涂层比较"),
         ("BUCHEREI", "Alte Gezeitenkalender"),
+        ("Which harbours need cellular modems?", "Uplink: long-range radio"),
+        ("Почему ложные тревоги из-за чаек?", "Пороги тревоги"),
+        ("支架要不要涂层？", "支架与梯子的防污涂层比较"),
     ],
 )
-def test_the_search_finds_words_of_any_language(
+def test_the_search_finds_words_and_sentences_of_any_language(
     phone: Phone, site: str, words: str, title: str
 ) -> None:
     page = phone(f"{site}/index.html").page
@@ -95,6 +98,7 @@ def test_the_search_finds_words_of_any_language(
         "document.querySelectorAll('#results li').length > 0 && !/looked at/.test(document.getElementById('status').textContent)",
     )
     assert title in page.inner_text("#results li a")
+    assert page.locator("#results li mark").count() > 0
     page.click("#results li a")
     page.wait_for_selector("#digest")
     page.go_back()
