@@ -62,10 +62,10 @@ class Engine:
         mark = look.digest(seen) if seen.settled else ""
         if not mark or self.index.state("seen") != mark:
             if self._begins_with(len(seen.found)):
-                return Texts(store, surveyed=False)
+                return Texts(store)
             survey = store.survey()
             if not self._follow(store, survey, mark):
-                return Texts(store, survey.rows, survey.problems)
+                return Texts(store, survey)
         self.looked, self.placed = began, files.placed
         return None
 
@@ -161,7 +161,7 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
             found = this.current(store)
             note = "" if this.index.kept else _NOT_KEPT.format(this.folder)
         except sqlite3.OperationalError:  # held by another, or the disk is full
-            found, note = Texts(store, surveyed=False), ""
+            found, note = Texts(store), ""
         if found is None:
             with this.index.at_rest():
                 problems = this.index.state("problems").split("\n")
@@ -176,7 +176,7 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
 
 def texts(store: Store, tokens: Collection[str]) -> Source:
     """The texts themselves, whatever the index says."""
-    return _from_texts(Texts(store, surveyed=False), tokens)
+    return _from_texts(Texts(store), tokens)
 
 
 def _from_texts(found: Texts, tokens: Collection[str], note: str = "") -> Source:

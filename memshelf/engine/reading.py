@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from ..domain.entry import Entry, entry_of
@@ -13,8 +11,9 @@ from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from ..storage import files
 from ..storage.parallel import chunks, mapped
+from ..storage.source import unreadable
 from ..storage.store import Store
-from ..storage.survey import Row
+from ..storage.survey import Row, Survey, blob_id, not_a_file
 from .fields import Searched, doc_of, searched
 from .scan import Held
 from .sieve import Sieve
@@ -37,66 +36,66 @@ def read(store: Store, rows: Sequence[Row]) -> Iterator[Searched]:
 class Texts:
     """The files of a shelf as a question is answered from them; see `scan.Files`.
 
-    Without rows the shelf is surveyed by the same reading.
+    `survey` says which these are, where there was one.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        rows: Sequence[Row] = (),
-        problems: Sequence[Finding] = (),
-        surveyed: bool = True,
-    ) -> None:
-        self._store, self._surveyed = store, surveyed
-        self.rows, self.problems = {row.path: row for row in rows}, problems
+    def __init__(self, store: Store, survey: Survey | None = None) -> None:
+        self._store = store
+        self.rows = {row.path: row for row in survey.rows} if survey else None
+        self._unreadable = dict.fromkeys(survey.problems if survey else ())
 
     def held(self, tokens: frozenset[str]) -> Iterator[Held]:
         """All files, with what they hold of some tokens."""
-        sieve = Sieve.of(tokens)
-        if self._surveyed:
-            yield from self._held(list(self.rows.values()), sieve)
-            return
-        survey = self._store.survey(partial(_sifted, sieve))
-        self._surveyed, self.problems = True, survey.problems
-        self.rows = {row.path: row for row in survey.rows}
-        made = survey.also
-        for path, one in made.items():
-            yield one._replace(doc=one.doc._replace(blob=self.rows[path].blob))
-        yield from self._held([row for row in survey.rows if row.path not in made], sieve)
-
-    def _held(self, rows: Sequence[Row], sieve: Sieve) -> Iterator[Held]:
-        jobs = [_Job(str(self._store.root), part, sieve) for part in chunks(rows)]
-        for found in mapped(_sift_some, jobs, self._store.workers):
+        jobs = [
+            _Job(str(self._store.root), part, Sieve.of(tokens))
+            for part in chunks(list(self._rows().values()))
+        ]
+        for found, wrong in mapped(_sift_some, jobs, self._store.workers):
+            self._unreadable |= dict.fromkeys(wrong)
             yield from found
+
+    def _rows(self) -> dict[str, Row]:
+        """The files; where they were not surveyed, all that lie there."""
+        if self.rows is None:
+            now = self._store.look()
+            plain = {path: entry.is_file(follow_symlinks=False) for path, entry in now.found}
+            self.rows = {path: Row(path, "") for path, is_file in plain.items() if is_file}
+            links = (not_a_file(path) for path, is_file in plain.items() if not is_file)
+            self._unreadable |= dict.fromkeys((*now.problems, *links))
+        return self.rows
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        """What could not be read, once the files were."""
+        return tuple(sorted(self._unreadable))
 
     def whole(self, paths: Sequence[str]) -> Iterator[Searched]:
         """Some files with all their tokens."""
-        return read(self._store, [self.rows[path] for path in paths])
+        return read(self._store, [self._rows()[path] for path in paths])
 
     def beginning(self, start: str) -> set[str]:
         """The tokens of all files that begin so."""
-        rows = list(self.rows.values())
+        rows = list(self._rows().values())
         jobs = [_Job(str(self._store.root), part, start=start) for part in chunks(rows)]
         return set().union(*mapped(_tokens_of_some, jobs, self._store.workers))
 
 
 def _read_some(job: _Job) -> list[Searched]:
-    documents = (one for row in job.rows for one in _documents(job.root, row))
-    return [searched(row.blob, document, entry) for row, document, entry in documents]
+    found = (_document(job.root, row) for row in job.rows)
+    return [
+        searched(one.row.blob, one.document, one.entry) for one in found if isinstance(one, _Read)
+    ]
 
 
-def _sift_some(job: _Job) -> list[Held]:
-    documents = (one for row in job.rows for one in _documents(job.root, row))
-    found = ((row, _sifted(job.sieve, document, entry)) for row, document, entry in documents)
-    return [one._replace(doc=one.doc._replace(blob=row.blob)) for row, one in found]
+def _sift_some(job: _Job) -> tuple[list[Held], list[Finding]]:
+    found = [_document(job.root, row) for row in job.rows]
+    held = [_sifted(job.sieve, one) for one in found if isinstance(one, _Read)]
+    return held, [one for one in found if isinstance(one, Finding)]
 
 
-def _sifted(sieve: Sieve, document: Document, entry: Entry) -> Held:
-    doc = doc_of("", document, entry)
-    named = (entry.id, entry.heading, entry.description, *entry.tags, *entry.keywords)
-    if not sieve.may_stand_in("\n".join((document.text, *named))):
-        return Held(doc, {})
-    return Held(doc, sieve.counts(document, entry))
+def _sifted(sieve: Sieve, one: _Read) -> Held:
+    counts = sieve.counts(one.document, one.entry)
+    return Held(doc_of(one.row.blob, one.document, one.entry), counts)
 
 
 def _tokens_of_some(job: _Job) -> set[str]:
@@ -107,11 +106,19 @@ def _tokens_of_some(job: _Job) -> set[str]:
     return found
 
 
-def _documents(root: str, row: Row) -> Iterator[tuple[Row, Document, Entry]]:
+class _Read(NamedTuple):
+    row: Row
+    document: Document
+    entry: Entry
+
+
+def _document(root: str, row: Row) -> _Read | Finding:
+    """A file that was read, or what is wrong with it."""
     try:
-        data = files.read_bytes(str(Path(root, row.path)), row.path, files.SIZE_LIMIT)
+        data = files.read_bytes(f"{root}/{row.path}", row.path, files.SIZE_LIMIT)
         text = files.decoded(data, row.path)
-    except ShelfError:
-        return
+    except ShelfError as trouble:
+        return unreadable(row.path, trouble)
     document = Document.of(text)
-    yield row, document, entry_of(row.path, text, front=document.front)
+    row = row if row.blob else Row(row.path, blob_id(data))
+    return _Read(row, document, entry_of(row.path, text, front=document.front))

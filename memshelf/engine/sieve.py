@@ -58,9 +58,11 @@ class Sieve(NamedTuple):
     def counts(self, document: Document, entry: Entry) -> Counted:
         """How often each token stands in each of the fields of a file; those that do not are left
         out."""
-        language = spoken(document)
         heads = [text if self.may_stand_in(text) else "" for text in _heads(entry)]
         spans = None if self.numbers else self._spans(document)
+        if spans is not None and not spans and not any(heads):
+            return {}
+        language = spoken(document)
         out: dict[str, list[int]] = {}
         found: Iterable[tuple[int, str]]
         if spans is None:
