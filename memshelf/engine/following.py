@@ -13,19 +13,21 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.shelf import unread
 from ..storage import files, look
 from ..storage.lock import LockBusy, writing
 from ..storage.places import cache_dir
 from ..storage.store import Store
-from ..storage.survey import Survey
+from ..storage.survey import Row, Survey
 from . import background
 from .index import Index, Note
 from .postings import Postings
-from .reading import Texts, read
-from .scan import Scan
+
+if TYPE_CHECKING:  # an index that is up to date needs none of what reads files
+    from .fields import Searched
+    from .reading import Texts
 
 FEW = 200
 """So many changed files are taken in while somebody waits: a quarter of a second."""
@@ -62,10 +64,10 @@ class Engine:
         mark = look.digest(seen) if seen.settled else ""
         if not mark or self.index.state("seen") != mark:
             if self._begins_with(len(seen.found)):
-                return Texts(store)
+                return _texts(store)
             survey = store.survey()
             if not self._follow(store, survey, mark):
-                return Texts(store, survey)
+                return _texts(store, survey)
         self.looked, self.placed = began, files.placed
         return None
 
@@ -85,7 +87,7 @@ class Engine:
             return False
         note = _note(survey, seen)
         if changes or note != self.index.note:
-            self.index.follow(survey.rows, partial(read, store), note)
+            self.index.follow(survey.rows, _reader(store), note)
         return True
 
     # --- all of it -------------------------------------------------------------------------------
@@ -103,10 +105,10 @@ class Engine:
                 self.renew()
             added = self.index.lacks(survey.rows).added
             for at in range(0, len(added), _BATCH):
-                self.index.follow(added[at : at + _BATCH], partial(read, store))
+                self.index.follow(added[at : at + _BATCH], _reader(store))
                 store.report(min(at + _BATCH, len(added)), len(added))
             note = _note(survey, mark)
-            late = self.index.follow(survey.rows, partial(read, store), note)
+            late = self.index.follow(survey.rows, _reader(store), note)
             self.index.settle()
             self.index.refresh()
             return len(added) + late
@@ -161,7 +163,7 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
             found = this.current(store)
             note = "" if this.index.kept else _NOT_KEPT.format(this.folder)
         except sqlite3.OperationalError:  # held by another, or the disk is full
-            found, note = Texts(store), ""
+            found, note = _texts(store), ""
         if found is None:
             with this.index.at_rest():
                 problems = this.index.state("problems").split("\n")
@@ -176,10 +178,24 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
 
 def texts(store: Store, tokens: Collection[str]) -> Source:
     """The texts themselves, whatever the index says."""
-    return _from_texts(Texts(store), tokens)
+    return _from_texts(_texts(store), tokens)
+
+
+def _texts(store: Store, survey: Survey | None = None) -> Texts:
+    from .reading import Texts
+
+    return Texts(store, survey)
+
+
+def _reader(store: Store) -> Callable[[Sequence[Row]], Iterator[Searched]]:
+    from .reading import read
+
+    return partial(read, store)
 
 
 def _from_texts(found: Texts, tokens: Collection[str], note: str = "") -> Source:
+    from .scan import Scan
+
     return Source(Scan(found, tokens), lambda: unread(found.problems), note)
 
 

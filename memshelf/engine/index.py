@@ -215,8 +215,11 @@ class Index:
                 self._db.execute("COMMIT")
 
     def settle(self) -> None:
-        """Leave no log beside the file; others may have it open, and then it stays a while."""
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        """Bring the file to its least size, once all is in it; while others read it, it stays."""
+        with contextlib.suppress(sqlite3.OperationalError):
+            self._db.execute("INSERT INTO words(words) VALUES('optimize')")
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _put(self, no: int, one: Searched) -> None:
         marks = ", ".join("?" * (1 + len(FIELDS)))
