@@ -134,7 +134,7 @@ class Threads:
             return len(entry.threads)
         return sum(1 for _ in self.of(entry))
 
-    @property
+    @cached_property
     def open(self) -> int:
         """How many are open."""
         total = sum(len(self._addresses(episode)) for episode in self._held)

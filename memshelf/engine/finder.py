@@ -31,6 +31,7 @@ LIKELY = 0.3
 class Wanted(NamedTuple):
     """How a question is to be answered.
 
+    So many of the first matches are `listed`, beside the hits of the page.
     `past` takes in what was replaced or archived; `recency` from 0 to 1 favours what is new, and
     `diversity` from 0 to 1 what differs. With the mode `auto` meaning is asked where the words make
     no answer likely, if the shelf has vectors.
@@ -42,6 +43,7 @@ class Wanted(NamedTuple):
     recency: float = 0.0
     diversity: float = 0.0
     mode: Mode = "lexical"
+    listed: int = 0
 
 
 class Found(NamedTuple):
@@ -49,7 +51,8 @@ class Found(NamedTuple):
 
     `unknown` are words that nobody knows, `instead` what they were read as; `hidden` counts files
     that were replaced or archived and would have been hits; `confidence` is the share of the
-    question that the best hit holds, `mode` how it was looked for in the end.
+    question that the best hit holds, `mode` how it was looked for in the end. `listed` are the
+    paths of the first matches, as many as were wanted.
     """
 
     hits: tuple[Hit, ...]
@@ -61,6 +64,7 @@ class Found(NamedTuple):
     mode: str = "lexical"
     notes: tuple[str, ...] = ()
     problems: Sequence[str] = ()
+    listed: frozenset[str] = frozenset()
 
     @property
     def likely(self) -> bool:
@@ -103,6 +107,7 @@ def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Sourc
         hidden=len(matches) - len(kept),
         notes=(source.note,) if source.note else (),
         problems=source.problems(),
+        listed=frozenset(docs.doc(no).path for no in kept[: wanted.listed]),
     )
     if best := shower.ordered(kept, 0, 1):
         found = found._replace(confidence=best[0].passage.share)

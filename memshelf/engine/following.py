@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..domain.shelf import unread
 from ..storage import files, look
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # an index that is up to date needs none of what reads files
     from .fields import Searched
     from .reading import Texts
 
+T = TypeVar("T")
 FEW = 200
 """So many changed files are taken in while somebody waits: a quarter of a second."""
 _BATCH = 1_000
@@ -45,6 +46,7 @@ class Engine:
         self.index = Index(folder)
         self.looked, self.placed = float("-inf"), 0
         self.asked = 0
+        self.kept: dict[str, tuple[str, Any]] = {}
 
     def renew(self) -> None:
         """Throw a damaged index away and begin a new one."""
@@ -135,6 +137,20 @@ def engine(store: Store) -> Engine:
         while len(_OPEN) > _ENGINES:
             _OPEN.pop(next(iter(_OPEN))).index.close()
         return found
+
+
+def while_unchanged(store: Store, name: str, make: Callable[[], T]) -> T:
+    """What `make` makes of a shelf's episodes; this process keeps it as long as none has changed
+    since the index looked at them."""
+    this = engine(store)
+    with this.lock:
+        seen = this.index.state("seen")
+        mark, value = this.kept.get(name, ("", None))
+        if not seen or mark != seen:
+            value = make()
+            this.kept[name] = seen, value
+        made: T = value
+        return made
 
 
 def close(store: Store) -> None:

@@ -12,7 +12,7 @@ from ..domain.errors import ShelfError, UsageError
 from ..domain.shelf import Shelf
 from ..domain.text import clip
 from ..domain.threads import OPEN, Thread, Threads
-from ..engine import finder
+from ..engine import finder, following
 from ..engine.finder import Found, Wanted
 from ..engine.growing import Body
 from ..engine.languages import language_of
@@ -36,6 +36,8 @@ _GUESSES = 3
 _THREAD = 0.2
 """The share of the task that a thread must hold to be touched by it."""
 _THREAD_LIMIT = 300
+_LOOKED_AT = 300
+"""So many episodes that hold words of the task are looked through for threads that do."""
 
 
 class Gathered(NamedTuple):
@@ -51,15 +53,24 @@ def gathered(store: Store, task: str, limit: int, past: bool) -> Gathered:
     if not query.asks:
         said = "The task has no word to look for."
         raise UsageError(said, 'Say it in words: memshelf context "speed up the nightly build"')
-    found = _answering(query, finder.find(store, task, Wanted(limit, past=past, mode="auto")))
-    shelf, terms = store.read(bodied=True), _read_as(query, found)
+    found = _answering(
+        query, finder.find(store, task, Wanted(limit, past=past, mode="auto", listed=_LOOKED_AT))
+    )
+    name = f"context {store.config!r}"
+    shelf, known = following.while_unchanged(store, name, lambda: _known(store))
+    terms = _read_as(query, found)
     pieces = (
         *_sections(found, terms),
-        *_threads(shelf, query, terms, found.hits, past),
+        *_threads(shelf, known, query, terms, found, past),
         *_lines(shelf, found.hits),
         *_session(store, shelf, past),
     )
     return Gathered(pieces, found._replace(problems=shelf.unread))
+
+
+def _known(store: Store) -> tuple[Shelf, Threads]:
+    shelf = store.read(bodied=True)
+    return shelf, Threads(shelf)
 
 
 def _answering(query: Query, found: Found) -> Found:
@@ -132,19 +143,24 @@ def _head(address: str, title: str, date: str) -> str:
 
 
 def _threads(
-    shelf: Shelf, query: Query, terms: Sequence[Term], hits: Sequence[Hit], past: bool
+    shelf: Shelf,
+    known: Threads,
+    query: Query,
+    terms: Sequence[Term],
+    found: Found,
+    past: bool,
 ) -> list[Piece]:
     """Open threads that share words with the task, or stand in an episode that answers it.
 
     Where the task narrows down, only episodes do.
     """
-    answers = {hit.doc.path: _relevance(hit) for hit in hits}
+    answers = {hit.doc.path: _relevance(hit) for hit in found.hits}
     near = {path: share for path, share in answers.items() if share >= finder.LIKELY}
     narrowed = query.filters != Filters() or bool(query.phrases or query.without)
     terms = [] if narrowed else [one for one in terms if one.tokens and not one.beside]
     scored = [
         (share + near.get(entry.path, 0.0) / 2, entry, thread)
-        for share, entry, thread in _weighed(shelf, terms, near, past)
+        for share, entry, thread in _weighed(shelf, known, terms, near, found.listed, past)
         if share >= _THREAD or entry.path in near
     ]
     scored.sort(key=lambda one: (-round(one[0], 6), one[2].since, one[2].address))
@@ -152,14 +168,19 @@ def _threads(
 
 
 def _weighed(
-    shelf: Shelf, terms: Sequence[Term], near: Mapping[str, float], past: bool
+    shelf: Shelf,
+    known: Threads,
+    terms: Sequence[Term],
+    near: Mapping[str, float],
+    listed: frozenset[str],
+    past: bool,
 ) -> list[tuple[float, Entry, Thread]]:
     """Open threads of episodes that are near or hold a term in one, each with the share of the
     terms that it holds; a term weighs by how few threads have it."""
-    known, reader = Threads(shelf), even(terms)
+    reader = even(terms)
     rows: list[tuple[set[int], Entry, Thread]] = [
         (reader.among(thread.text, language), entry, thread)
-        for entry, language in _touched(shelf, reader, near, past)
+        for entry, language in _touched(shelf, reader, near, listed, past)
         for thread in known.of(entry)
         if thread.state == OPEN
     ]
@@ -173,10 +194,12 @@ def _weighed(
 
 
 def _touched(
-    shelf: Shelf, reader: Reader, near: Mapping[str, float], past: bool
+    shelf: Shelf, reader: Reader, near: Mapping[str, float], listed: frozenset[str], past: bool
 ) -> Iterator[tuple[Entry, str]]:
     """Episodes that are near or whose threads hold a word of the task, and their languages."""
     for entry in shelf.entries if past else shelf.live:
+        if entry.path not in listed and entry.path not in near:
+            continue
         text = "\n".join(text for text, _ in entry.threads)
         if not text or (not past and entry.id in shelf.superseded):
             continue
