@@ -16,19 +16,20 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ..domain.entry import LIGHT, VERSION, Entry, Facts
 from ..domain.finding import Finding
 from ..domain.items import Choice, Item
+from . import database
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
+CREATE TABLE files(path TEXT PRIMARY KEY, size INT, mtime INT, ctime INT, ino INT,
   scanned INT, blob TEXT, entry TEXT, title TEXT, facts TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS past(path TEXT, blob TEXT, entry TEXT, facts TEXT,
+CREATE TABLE past(path TEXT, blob TEXT, entry TEXT, facts TEXT,
   PRIMARY KEY(path, blob)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS fragments(key TEXT PRIMARY KEY, html TEXT);
-CREATE TABLE IF NOT EXISTS articles(key TEXT PRIMARY KEY, html TEXT);
-CREATE TABLE IF NOT EXISTS pages(key TEXT PRIMARY KEY, html TEXT);
-CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE verdicts(blob TEXT PRIMARY KEY, findings TEXT) WITHOUT ROWID;
+CREATE TABLE fragments(key TEXT PRIMARY KEY, html TEXT);
+CREATE TABLE articles(key TEXT PRIMARY KEY, html TEXT);
+CREATE TABLE pages(key TEXT PRIMARY KEY, html TEXT);
+CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT);
 """
-_LAYOUT = f"11.{VERSION}"
+_LAYOUT = f"12.{VERSION}"
 Table = Literal["files", "past"]
 _TABLES: tuple[Table, ...] = ("files", "past")
 _PAST = 20_000
@@ -66,7 +67,8 @@ class Cache:
     """The rows of one shelf. Every method may be called whatever state the file is in."""
 
     def __init__(self, folder: Path | None) -> None:
-        self.db = _opened(folder / "shelf.sqlite") if folder else _fresh(":memory:")
+        file = folder / "shelf.sqlite" if folder else None
+        self.db = database.opened(file, _LAYOUT, _SCHEMA, begins=True).db
 
     def close(self) -> None:
         """Let go of the file."""
@@ -201,52 +203,6 @@ def _decoded(
         if wanted.get(path) == blob:
             with contextlib.suppress(ValueError, TypeError, IndexError):
                 yield path, decode(row)
-
-
-def _opened(file: Path) -> sqlite3.Connection:
-    for attempt in (1, 2):
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return _fresh(str(file))
-        except sqlite3.OperationalError:
-            break  # locked, read-only, full: leave it alone
-        except sqlite3.DatabaseError:
-            if attempt == 2:
-                break
-            with contextlib.suppress(OSError):  # damaged or foreign: never trusted
-                file.unlink()
-        except OSError:
-            break
-    return _fresh(":memory:")
-
-
-def _fresh(name: str) -> sqlite3.Connection:
-    db = sqlite3.connect(name, timeout=2, check_same_thread=False)
-    try:
-        db.execute("PRAGMA synchronous = OFF")
-        layout = ""
-        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
-            row = db.execute("SELECT value FROM facts WHERE name = 'layout'").fetchone()
-            layout = row[0] if row else ""
-        if layout != _LAYOUT:
-            with db:
-                for table in (
-                    "files",
-                    "past",
-                    "verdicts",
-                    "fragments",
-                    "articles",
-                    "pages",
-                    "facts",
-                ):
-                    db.execute(f"DROP TABLE IF EXISTS {table}")
-            db.executescript(_SCHEMA)
-            with db:
-                db.execute("INSERT OR REPLACE INTO facts VALUES('layout', ?)", (_LAYOUT,))
-    except BaseException:
-        db.close()
-        raise
-    return db
 
 
 def _json(value: object) -> str:

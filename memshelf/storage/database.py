@@ -22,24 +22,25 @@ class Database(NamedTuple):
     kept: bool
 
 
-def opened(file: Path | None, layout: str, schema: str) -> Database:
+def opened(file: Path | None, layout: str, schema: str, begins: bool = False) -> Database:
     """The database in a file, empty where what is there has another layout; None is memory.
 
-    Many may read while one writes, where the file system allows it.
+    Many may read while one writes, where the file system allows it. With `begins` a transaction
+    begins by itself with the first change, as Python's `with db:` expects.
     """
     if file is None:
-        return Database(_fresh(":memory:", layout, schema), False)
+        return Database(_fresh(":memory:", layout, schema, begins), False)
     for _ in range(2):
         try:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return Database(_fresh(str(file), layout, schema), True)
+            return Database(_fresh(str(file), layout, schema, begins), True)
         except sqlite3.OperationalError:
             break  # locked, read-only, full: leave it alone
         except sqlite3.DatabaseError:
             removed(file)
         except OSError:
             break
-    return Database(_fresh(":memory:", layout, schema), False)
+    return Database(_fresh(":memory:", layout, schema, begins), False)
 
 
 def removed(file: Path) -> None:
@@ -49,12 +50,13 @@ def removed(file: Path) -> None:
             Path(f"{file}{ending}").unlink(missing_ok=True)
 
 
-def _fresh(name: str, layout: str, schema: str) -> sqlite3.Connection:
+def _fresh(name: str, layout: str, schema: str, begins: bool) -> sqlite3.Connection:
     db = sqlite3.connect(name, timeout=_PATIENCE, check_same_thread=False, isolation_level=None)
     try:
         db.execute("PRAGMA synchronous = OFF")
         if _layout(db) != layout:
             _begin(db, layout, schema)
+        db.isolation_level = "DEFERRED" if begins else None
     except BaseException:
         db.close()
         raise
