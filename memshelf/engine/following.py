@@ -90,7 +90,17 @@ class Engine:
         note = _note(survey, seen)
         if changes or note != self.index.note:
             self.index.follow(survey.rows, _reader(store), note)
+        if self.index.crowded:
+            self._tidy(store, survey, note)
         return True
+
+    def _tidy(self, store: Store, survey: Survey, note: Note) -> None:
+        """Make an index anew that holds many dead rows: at once where it is small."""
+        if len(survey.rows) > FEW and self.index.kept:
+            background.index(store.root)
+            return
+        self.renew()
+        self.index.follow(survey.rows, _reader(store), note)
 
     # --- all of it -------------------------------------------------------------------------------
 
