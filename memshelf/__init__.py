@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.decisions import decisions
     from .verbs.demo import demo
     from .verbs.doctor import doctor
+    from .verbs.edit import edit
     from .verbs.export_epub import export_epub
     from .verbs.export_html import export_html
     from .verbs.export_json import export_json
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.stats import stats
     from .verbs.status import status
     from .verbs.tags import tags
+    from .verbs.tags_rename import tags_rename
     from .verbs.threads import threads
 
 _VERBS = (
@@ -57,6 +59,7 @@ _VERBS = (
         "export_site",
     ),
     *(
+        "edit",
         "graph",
         "index",
         "init",
@@ -69,7 +72,7 @@ _VERBS = (
         "shelve",
         "stats",
     ),
-    *("status", "tags", "threads"),
+    *("status", "tags", "tags_rename", "threads"),
 )
 
 __all__ = [
@@ -80,6 +83,7 @@ __all__ = [
     "decisions",
     "demo",
     "doctor",
+    "edit",
     "export_epub",
     "export_html",
     "export_json",
@@ -99,6 +103,7 @@ __all__ = [
     "stats",
     "status",
     "tags",
+    "tags_rename",
     "threads",
 ]
 

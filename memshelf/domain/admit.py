@@ -62,16 +62,19 @@ class Rejected(ShelfError):
 
 
 def admit(
-    episode: Episode, policy: Policy, named: frozenset[str] | None = None
+    episode: Episode,
+    policy: Policy,
+    named: frozenset[str] | None = None,
+    contract: bool = True,
 ) -> tuple[Episode, Counter[str], tuple[Finding, ...]]:
     """The episode as it may be written, counts of what was masked by kind, and warnings.
 
     `named` are the fields and sections that an amend changes: what an old file holds elsewhere is
-    left alone, while the digest is held to its contract each time. Raises Rejected with every
-    finding where one is an error.
+    left alone, while the digest is held to its contract each time, unless `contract` is off. Raises
+    Rejected with every finding where one is an error.
     """
     masked, counts = redact_episode(episode, policy)
-    found = _findings(masked, policy, named)
+    found = _findings(masked, policy, named, contract)
     report = Report(tuple(f for f in found if named is None or f.where in named | {""}), 1)
     if not report.ok:
         raise Rejected(report)
@@ -98,10 +101,13 @@ def redact_episode(episode: Episode, policy: Policy) -> tuple[Episode, Counter[s
     return episode.with_(**changed), counts
 
 
-def _findings(episode: Episode, policy: Policy, named: frozenset[str] | None) -> Iterator[Finding]:
+def _findings(
+    episode: Episode, policy: Policy, named: frozenset[str] | None, contract: bool
+) -> Iterator[Finding]:
     yield from _fields(episode)
     yield from _sections(episode, named)
-    for found in check_digest(episode.digest, policy.digest_words).findings:
+    digest = check_digest(episode.digest, policy.digest_words).findings if contract else ()
+    for found in digest:
         yield found._replace(code=f"digest-{found.code}" if found.level == "error" else found.code)
     if find_secrets(episode.id, policy.rules):
         yield _error("slug", "it holds what looks like a secret.", "Choose other words.")

@@ -48,7 +48,7 @@ def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     taken = store.locate(episode.id)
     if taken:
         return _taken(store, episode, taken, text)
-    _refuse_same_title(store, episode)
+    refuse_same_title(store, episode, f"docs/{CATEGORY[episode.kind]}/{episode.id}.md")
     changes = [Change(path, text.encode("utf-8")), *replaced(store, episode)]
     done = Done(path, episode, Saved(), False, counted(counts), notes, codes(found))
     if dry_run:
@@ -94,12 +94,15 @@ def _taken(store: Store, episode: Episode, path: str, text: str) -> Done:
     raise EpisodeExists(f"{path} is {where} already.", "Amend it (amend), or choose another slug.")
 
 
-def _refuse_same_title(store: Store, episode: Episode) -> None:
-    """A title is taken once in its category: from the names beside the files, and the cache."""
+def refuse_same_title(store: Store, episode: Episode, own: str) -> None:
+    """A title is taken once in its category: from the names beside the files, and the cache.
+
+    `own` is the path of the episode that is to have it.
+    """
     if not episode.display_title:
         return
     path = store.titled(CATEGORY[episode.kind], episode.display_title)
-    if path and path != f"docs/{CATEGORY[episode.kind]}/{episode.id}.md":
+    if path and path != own:
         said = f"The title {episode.display_title!r} is that of {path} already."
         raise EpisodeExists(said, "Choose another title, or amend that episode.", "title-taken")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..domain.admit import admit
 from ..domain.amend import amend as spliced
@@ -29,8 +29,23 @@ from .shelving import (
 from .store import Store
 
 
-def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
-    """Change what a wish names in an episode that is there; every other byte stays."""
+class Prepared(NamedTuple):
+    """An amend that was checked: where the file is and belongs, its text before and after, and the
+    answer as it stands while nothing is written."""
+
+    path: str
+    target: str
+    old: str
+    text: str
+    episode: Episode
+    done: Done
+
+
+def prepare(store: Store, wish: Wish, contract: bool = True) -> Prepared:
+    """What an amend would write, checked by every rule.
+
+    Without `contract` the digest and the tags are left out: neither is what the caller was given.
+    """
     if not wish.slug:
         raise BadField("slug", "an amend needs the id of its episode.", "Give it as the slug.")
     _ = store.config
@@ -49,16 +64,24 @@ def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     named = frozenset(
         (*fields, *sections, *(("sections",) if sections or "kind" in fields else ()))
     )
-    _, _, found = admit(episode, store.policy, named)
+    named = named if contract else named - {"tags"}
+    _, _, found = admit(episode, store.policy, named, contract)
     refuse_unknown(store, episode, fields)
     _refuse_moved(store, episode, old, text, sections)
     target = _target(path, episode, fields)
     done = Done(target, episode, Saved(), False, counted(counts), messages(found), codes(found))
+    return Prepared(path, target, old, text, episode, done)
+
+
+def amend(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
+    """Change what a wish names in an episode that is there; every other byte stays."""
+    path, target, old, text, episode, done = prepare(store, wish)
     if dry_run:
         return replace(done, diff=_diff(path, old, text))
     changes = _changes(path, target, old, text) + replaced(store, episode.with_(**_new(wish)))
     if not changes:
         return replace(done, already=True)
+    stem = path.rpartition("/")[2][:-3]
     saved = save(store, changes, f"shelve: {stem} (amend)", commit)
     moved = path if target != path else None
     return replace(done, saved=saved, written=True, moved_from=moved)

@@ -18,7 +18,11 @@ def arguments(verb: Verb, given: dict[str, Any]) -> dict[str, Any]:
     for param in verb.params:
         value = given.get(param.name)
         if param.positional:
-            value = _one_of(param, given.get(f"{param.name}_argument"), value)
+            typed = given.get(f"{param.name}_argument")
+            if param.kind == "list":
+                value = (*(typed or ()), *(value or ()))
+            else:
+                value = _one_of(param, typed, value)
         if param.kind == "secret":
             value = _secret(param, given, stdin)
         elif param.kind == "map":

@@ -61,8 +61,12 @@ def _parameters(param: Param) -> list[click.Parameter]:
     if param.positional:
         # Shown once, as an argument; the flag of the same name is accepted beside it.
         own = f"{param.name}_argument"
-        out.append(_Argument([own], required=False, metavar=param.name.upper(), **shared))
-        out.append(click.Option([*names, param.name], help=param.help, **shared))
+        several = param.kind == "list"
+        shown = param.name.upper() + ("..." if several else "")
+        plenty: dict[str, Any] = {"nargs": -1} if several else {}
+        out.append(_Argument([own], required=False, metavar=shown, **shared, **plenty))
+        repeated: dict[str, Any] = {"multiple": True, "metavar": "TEXT"} if several else {}
+        out.append(click.Option([*names, param.name], help=param.help, **shared, **repeated))
     elif param.kind == "bool":
         both = f"{param.flag}/--no-{param.flag[2:]}"
         out.append(click.Option([both, param.name], help=param.help, default=None))
@@ -85,6 +89,9 @@ def _parameters(param: Param) -> list[click.Parameter]:
     return out
 
 
+_IDS = ("id_argument", "ids_argument")
+
+
 class _Argument(click.Argument):
     """An argument whose value may be completed from the ids on the shelf."""
 
@@ -94,7 +101,7 @@ class _Argument(click.Argument):
 
         from ..storage.store import Store, discover
 
-        if self.name != "id_argument":
+        if self.name not in _IDS:
             return super().shell_complete(ctx, incomplete)
         try:
             where, _ = discover(ctx.params.get("shelf"), os.environ)

@@ -43,6 +43,10 @@ class Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click's own, but a word that is no verb is answered with the nearest ones."""
+        if " ".join(args[:2]) in verbs.NAMES and f"{self.prefix}{args[0]}" in verbs.NAMES:
+            # `tags rename` beside `tags`: the longer name counts
+            name = " ".join(args[:2])
+            return name, command(verbs.load(name)), args[2:]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             import difflib
 

@@ -1,0 +1,95 @@
+"""The answer of verbs that change files in one commit, or show first what they would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..domain.text import plural
+from ..storage.reworking import Carried
+from ..storage.shelving import identity
+from ..storage.store import Store
+from .rebuild import after_write
+
+_MANY = 3
+_APPLY = "Nothing is written yet: --apply writes it."
+
+
+@dataclass(frozen=True)
+class Reworked:
+    """What became of a request: the files that changed, or would, and the commit.
+
+    `moved` are (from, to) of files that changed their place. With `dry_run` nothing was written,
+    and `diff` shows what would be.
+    """
+
+    done: str
+    files: tuple[str, ...]
+    moved: tuple[tuple[str, str], ...]
+    dry_run: bool
+    committed: bool
+    commit: str | None
+    redaction: str
+    warnings: tuple[str, ...]
+    hint: str = ""
+    diff: str = field(default="", repr=False)
+
+    def data(self) -> dict[str, Any]:
+        """All of it, the sentence apart."""
+        rest = {"hint": self.hint} if self.hint else {}
+        diff = {"diff": self.diff} if self.dry_run else {}
+        return {
+            "files": list(self.files),
+            "moved": [{"from": old, "to": new} for old, new in self.moved],
+            "dry_run": self.dry_run,
+            "committed": self.committed,
+            "commit": self.commit,
+            "redaction": self.redaction,
+            "warnings": list(self.warnings),
+            **rest,
+            **diff,
+        }
+
+    def brief(self) -> dict[str, Any]:
+        """The answer where each token counts."""
+        data = {"status": "ok", **self.data()}
+        if not self.dry_run:
+            data["files"] = len(self.files) if len(self.files) > _MANY else list(self.files)
+            data["commit"] = self.commit and self.commit[:12]
+        return {key: value for key, value in data.items() if value not in ([], "", None, False)}
+
+    def __str__(self) -> str:
+        rows = [f"warning: {text}" for text in self.warnings]
+        rows = [self.redaction, *rows] if self.redaction else rows
+        if not self.files:
+            return "\n".join([f"{self.done}: nothing had to change", *rows])
+        if self.dry_run:
+            would = f"would change {plural(len(self.files), 'file')}: {self.done}"
+            return "\n".join([self.diff, would, *rows, *filter(None, [self.hint])])
+        commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
+        shown = [f"  {path}" for path in self.files[:_MANY]]
+        more = [f"  and {len(self.files) - _MANY} more"] if self.files[_MANY:] else []
+        moved = [f"moved from {old}" for old, _ in self.moved]
+        return "\n".join([f"{self.done}{commit}", *shown, *more, *moved, *rows])
+
+
+def reworked(store: Store, done: str, made: Carried, needs_apply: bool = False) -> Reworked:
+    """The answer, with the derived files rendered after a write where the shelf is set so."""
+    plan, saved = made
+    after: tuple[str, ...] = ()
+    if saved:
+        after = (*saved.warnings, *identity(saved), *after_write(store, saved.committed))
+    moved = [(one.path, one.target) for one in plan.reworks if one.old is not None]
+    dry = saved is None and bool(plan.reworks)
+    return Reworked(
+        done,
+        tuple(one.target for one in plan.reworks),
+        tuple(pair for pair in moved if pair[0] != pair[1]),
+        dry,
+        bool(saved and saved.committed),
+        saved.commit if saved else None,
+        plan.masked,
+        (*plan.warnings, *after),
+        _APPLY if dry and needs_apply else "",
+        plan.diff if dry else "",
+    )
