@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.shelve import shelve
     from .verbs.stats import stats
     from .verbs.status import status
+    from .verbs.supersede import supersede
     from .verbs.tags import tags
     from .verbs.tags_rename import tags_rename
     from .verbs.threads import threads
@@ -72,7 +73,7 @@ _VERBS = (
         "shelve",
         "stats",
     ),
-    *("status", "tags", "tags_rename", "threads"),
+    *("status", "supersede", "tags", "tags_rename", "threads"),
 )
 
 __all__ = [
@@ -102,6 +103,7 @@ __all__ = [
     "shelve",
     "stats",
     "status",
+    "supersede",
     "tags",
     "tags_rename",
     "threads",

@@ -8,11 +8,12 @@ from typing import NamedTuple, TypeVar
 
 from .changes import FRONT, UNKNOWN
 from .entry import names_of
-from .episode import Document, known_fields
+from .episode import REVERSED, Document, known_fields
 from .items import items
 
 T = TypeVar("T")
-_APART = ("closes", "supersedes", "superseded_by", "approx_tokens", "approx_tokens_source", "op")
+_LINKS = ("closes", "supersedes", "superseded_by", REVERSED)
+_APART = (*_LINKS, "approx_tokens", "approx_tokens_source", "op")
 """Keys that are told as what they mean, and those that every write sets anew: none of them counts
 as a change of the front matter."""
 

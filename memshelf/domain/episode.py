@@ -56,6 +56,8 @@ KEYS: dict[str, str] = {
     "op": QUOTED,
 }
 ORDER = tuple(KEYS)
+REVERSED = "reversed_by"
+"""The key under which an episode says which of its decisions later ones reversed: `[d1 ID]`."""
 _ALWAYS = ("id", "kind", "tags", "approx_tokens")
 _BARE = lazy(r"[^\W_][\w./+:-]*|\.\.[\d-]+")
 Sections = tuple[tuple[str, str], ...]
@@ -213,6 +215,11 @@ def known_fields(front: Front, stem: str) -> dict[str, Any]:
     known["id"] = known.get("id") or stem
     known["approx_tokens"] = _number(known.get("approx_tokens", ""))
     return known
+
+
+def reversals(front: Front) -> tuple[str, ...]:
+    """What an episode says of its own decisions that do not stand: `d1 ID` each."""
+    return tuple(_read(front.values.get(REVERSED, ""), LIST))
 
 
 def texts_of(document: Document) -> tuple[str, Sections]:

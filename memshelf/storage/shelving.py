@@ -11,13 +11,16 @@ from ..domain import economy
 from ..domain.entry import ledger_digest_tokens
 from ..domain.episode import (
     ORDER,
+    REVERSED,
     Document,
     Episode,
-    episode_of,
+    known_fields,
+    reversals,
     troubles,
 )
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
+from ..domain.frontmatter import listed
 from ..domain.redact import summary
 from ..domain.splicing import splice
 from . import gate
@@ -87,20 +90,33 @@ class Done:
 
 
 def replaced(store: Store, episode: Episode) -> list[Change]:
-    """The old episodes that this one replaces, each with `superseded_by` written into it."""
-    changes = []
+    """The old episodes that this one replaces, or a decision of which, each with that written into
+    it: `superseded_by`, or `reversed_by` with the decision's place."""
+    texts: dict[str, tuple[str, str]] = {}
     for name in episode.supersedes:
-        if "/" in name:
-            continue
-        path = store.require(name)
-        old = store.text(path)
-        refuse_broken(path, old)
-        by = episode_of(Document.of(old), name).superseded_by
-        if episode.id not in by:
-            wanted = f"[{', '.join((*by, episode.id))}]"
-            new = splice(old, {"superseded_by": wanted}, ORDER)
-            changes.append(Change(path, new.encode("utf-8"), old.encode("utf-8")))
-    return changes
+        first, _, place = name.partition("/")
+        path = store.require(first)
+        if path not in texts:
+            read = store.text(path)
+            refuse_broken(path, read)
+            texts[path] = (read, read)
+        old, now = texts[path]
+        texts[path] = (old, _marked(now, place, episode.id))
+    return [
+        Change(path, new.encode("utf-8"), old.encode("utf-8"))
+        for path, (old, new) in texts.items()
+        if new != old
+    ]
+
+
+def _marked(text: str, place: str, by: str) -> str:
+    """The text of an old episode that says by whom it, or its decision at a place, is replaced."""
+    front = Document.of(text).front
+    if place:
+        key, have, one = REVERSED, reversals(front), f"{place} {by}"
+    else:
+        key, have, one = "superseded_by", known_fields(front, "").get("superseded_by", ()), by
+    return text if one in have else splice(text, {key: listed((*have, one))}, ORDER)
 
 
 def refuse_unknown(store: Store, episode: Episode, fields: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..domain.envelope import enclose
-from ..domain.episode import Document, conflicted, episode_of
+from ..domain.episode import Document, conflicted, episode_of, reversals
 from ..domain.errors import SectionNotFound, ShelfError, at_least
 from ..domain.text import budget_tokens, plural, tokens
 from ..storage import recalls
@@ -69,8 +69,7 @@ def recall(
     episode = episode_of(document, path.rpartition("/")[2][:-3])
     section = _name(document, episode.id, section)
     text, cut = _cut(_text(document, section, budget, max_bytes), max_bytes)
-    if episode.superseded_by:
-        text = f"(Replaced by {', '.join(episode.superseded_by)}: look there first.)\n\n{text}"
+    text = _marks(document, episode.superseded_by, section) + text
     content = enclose(text, os.urandom(4).hex(), id=episode.id, section=section or "")
     saved = max(episode.approx_tokens - tokens(content), 0) if episode.approx_tokens else None
     summary = _summary(content, episode.approx_tokens)
@@ -81,6 +80,15 @@ def recall(
         recalls.note(store.root, row)
     hint = f"memshelf: {path}: {summary}" if log else ""
     return Recalled(path, section or "", cut, content, saved, episode.superseded_by, summary, hint)
+
+
+def _marks(document: Document, replaced_by: tuple[str, ...], section: str | None) -> str:
+    """What stands above the text of what was replaced, whole or by decision; else nothing."""
+    marks = [f"(Replaced by {', '.join(replaced_by)}: look there first.)"] if replaced_by else []
+    for pair in reversals(document.front) if section in (None, "Decisions") else ():
+        place, _, by = pair.partition(" ")
+        marks.append(f"(Decision {place} does not stand any more: {by} replaced it.)")
+    return "".join(f"{mark}\n\n" for mark in marks)
 
 
 def _name(document: Document, episode: str, wanted: str | None) -> str | None:
