@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.publish import publish
     from .verbs.rebuild import rebuild
     from .verbs.recall import recall
+    from .verbs.rename import rename
     from .verbs.retro import retro
     from .verbs.search import search
     from .verbs.shelve import shelve
@@ -68,6 +69,7 @@ _VERBS = (
         "publish",
         "rebuild",
         "recall",
+        "rename",
         "retro",
         "search",
         "shelve",
@@ -97,6 +99,7 @@ __all__ = [
     "publish",
     "rebuild",
     "recall",
+    "rename",
     "retro",
     "sample_shelf",
     "search",

@@ -13,7 +13,8 @@ DATED = lazy(ID)
 """A bare id in a text: the only form of one that needs no link to be seen."""
 
 _NUMBER = lazy(r"#(?<![\w&#]#)(\d{1,7})(?!\w)")
-_LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
+LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
+"""A link to a Markdown file: its group is the file's name, percent-encoded as it stands."""
 _CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
 ADDRESS = lazy(rf"(?<![\w-])({ID})(?:/([td])(\d+))?")
 
@@ -27,7 +28,7 @@ def named(text: str) -> list[tuple[int, str]]:
         (m.start(), m.group().rstrip("-")) for m in DATED.finditer(text) if _begins(text, m.start())
     ]
     if "](" in text and ".md" in text:
-        links = ((m.start(), unquote(m.group(1))) for m in _LINK.finditer(text))
+        links = ((m.start(), unquote(m.group(1))) for m in LINK.finditer(text))
         found += [link for link in links if not DATED.fullmatch(link[1])]
     return found
 

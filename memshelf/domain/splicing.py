@@ -44,7 +44,7 @@ def _prove(before: Front, after: Front, changes: Mapping[str, str | None]) -> No
 
 
 def _place(text: str, front: Front, key: str, order: tuple[str, ...]) -> tuple[int, int]:
-    spans = list(_key_spans(text, front))
+    spans = list(key_spans(text, front))
     for name, begin, end in reversed(spans):  # of a duplicate the last counts
         if name == key:
             return begin, end
@@ -55,7 +55,7 @@ def _place(text: str, front: Front, key: str, order: tuple[str, ...]) -> tuple[i
     return front.end, front.end
 
 
-def _key_spans(text: str, front: Front) -> Iterator[tuple[str, int, int]]:
+def key_spans(text: str, front: Front) -> Iterator[tuple[str, int, int]]:
     """Each top-level key with the lines that its value takes; comments between keys belong to none."""
     open_key: tuple[str, int, int] | None = None
     at = front.start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,16 @@ def row(recall: Recall) -> str:
     """A recall as a line of the log: the peer's three cells, and the date as a fourth."""
     cells = (recall.episode_id, " ".join(recall.section.split()), str(recall.tokens), recall.date)
     return "\t".join(cells).rstrip("\t") + "\n"
+
+
+def renamed(text: str, olds: Collection[str], new: str) -> str:
+    """A log in which the recalls of an episode are under its new id; no other byte changes."""
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        name, tab, rest = line.partition("\t")
+        if tab and at and name in olds:
+            lines[at] = f"{new}\t{rest}"
+    return "\n".join(lines)
 
 
 def note(root: Path, recall: Recall) -> bool:
