@@ -35,10 +35,12 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.index import index
     from .verbs.init import init
     from .verbs.lint_digest import lint_digest
+    from .verbs.log import log
     from .verbs.publish import publish
     from .verbs.rebuild import rebuild
     from .verbs.recall import recall
     from .verbs.rename import rename
+    from .verbs.restore import restore
     from .verbs.retro import retro
     from .verbs.search import search
     from .verbs.shelve import shelve
@@ -66,10 +68,12 @@ _VERBS = (
         "index",
         "init",
         "lint_digest",
+        "log",
         "publish",
         "rebuild",
         "recall",
         "rename",
+        "restore",
         "retro",
         "search",
         "shelve",
@@ -95,11 +99,13 @@ __all__ = [
     "index",
     "init",
     "lint_digest",
+    "log",
     "open_shelf",
     "publish",
     "rebuild",
     "recall",
     "rename",
+    "restore",
     "retro",
     "sample_shelf",
     "search",

@@ -137,6 +137,10 @@ class Revision(Source):
         bodies.rows = tuple(Row(path, blobs[path]) for path in sorted(entries))
         return Survey(bodies.rows, tuple(sorted(problems)), lambda: entries, {})
 
+    def episodes(self) -> tuple[str, ...]:
+        """The paths of the episode files."""
+        return tuple(sorted(self._episodes()[0]))
+
     def _episodes(self) -> tuple[dict[str, str], list[Finding]]:
         """The blob ids of the episode files by path, and what stands in the place of one."""
         blobs: dict[str, str] = {}

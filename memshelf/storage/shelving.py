@@ -101,7 +101,7 @@ def replaced(store: Store, episode: Episode) -> list[Change]:
             refuse_broken(path, read)
             texts[path] = (read, read)
         old, now = texts[path]
-        texts[path] = (old, _marked(now, place, episode.id))
+        texts[path] = (old, marked(now, place, episode.id))
     return [
         Change(path, new.encode("utf-8"), old.encode("utf-8"))
         for path, (old, new) in texts.items()
@@ -109,7 +109,7 @@ def replaced(store: Store, episode: Episode) -> list[Change]:
     ]
 
 
-def _marked(text: str, place: str, by: str) -> str:
+def marked(text: str, place: str, by: str) -> str:
     """The text of an old episode that says by whom it, or its decision at a place, is replaced."""
     front = Document.of(text).front
     if place:

@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
-    "life": ("edit", "tags rename", "supersede", "rename"),
+    "life": ("edit", "tags rename", "supersede", "rename", "log", "restore"),
     "care": ("doctor", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
