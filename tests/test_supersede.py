@@ -81,9 +81,9 @@ def test_one_decision_is_reversed_and_the_episode_stays(cli: Cli, shelf: Store) 
     assert shelf.episode(path(OLD)).superseded_by == ()
     standing = cli("decisions", *where).out
     assert f"{OLD}/d2" in standing and f"{OLD}/d1" not in standing
-    assert f"Decision d1 does not stand any more: {NEW}" in cli("recall", OLD, *where).out
+    assert f"(No longer stands: d1 replaced by {NEW}.)" in cli("recall", OLD, *where).out
     section = cli("recall", OLD, "--section", "Decisions", *where).out
-    assert f"{NEW} replaced it" in section
+    assert f"d1 replaced by {NEW}" in section
     assert NEW not in cli("recall", OLD, "--section", "Notes", *where).out
     assert OLD not in shelf.read().superseded
 
@@ -93,7 +93,20 @@ def test_shelving_what_reverses_a_decision_marks_it_too(cli: Cli, shelf: Store) 
     where = ("--supersedes", f"{OLD}/d2", "--shelf", shelf.root)
     assert cli("shelve", "--slug", "2026-04-01-b", *words, *where).code == 0
     out = cli("recall", OLD, "--shelf", shelf.root).out
-    assert "Decision d2 does not stand any more: 2026-04-01-b" in out
+    assert "No longer stands: d2 replaced by 2026-04-01-b" in out
+
+
+def test_a_decision_that_does_not_stand_is_never_shown_without_saying_so(
+    cli: Cli, shelf: Store
+) -> None:
+    where = ("--shelf", shelf.root)
+    cli("supersede", f"{OLD}/d1", "--by", NEW, *where)
+    hits = json.loads(cli("search", "redis holds the sessions", "--json", *where).out)["hits"]
+    marks = {hit["id"]: hit.get("reversed") for hit in hits if hit["section"] == "Decisions"}
+    assert marks[OLD] == [f"d1 replaced by {NEW}"] and marks[OTHER] is None
+    assert f"(d1 replaced by {NEW})" in cli("search", "redis holds the sessions", *where).out
+    bundle = cli("context", "redis holds the sessions cache", *where).out
+    assert f"d1 replaced by {NEW}" in bundle
 
 
 def test_those_that_still_state_the_old_thing_are_listed(cli: Cli, shelf: Store) -> None:

@@ -222,6 +222,15 @@ def reversals(front: Front) -> tuple[str, ...]:
     return tuple(_read(front.values.get(REVERSED, ""), LIST))
 
 
+def reversed_in(front: Front, section: str | None) -> tuple[str, ...]:
+    """What is to be said above a section (None: the whole) of decisions in it that do not stand:
+    `d1 replaced by ID` each."""
+    if section not in (None, "Decisions"):
+        return ()
+    pairs = (said.partition(" ") for said in reversals(front))
+    return tuple(f"{place} replaced by {by}" for place, _, by in pairs)
+
+
 def texts_of(document: Document) -> tuple[str, Sections]:
     """The digest, and the other sections in file order."""
     digest, rest = "", [("", document.preamble)] if document.preamble else []

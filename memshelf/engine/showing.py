@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from ..domain.episode import Document, known_fields
+from ..domain.episode import Document, known_fields, reversed_in
 from ..domain.errors import ShelfError
 from ..storage.store import Store
 from ..storage.survey import blob_id
@@ -39,6 +39,11 @@ class Hit(NamedTuple):
     def title(self) -> str:
         """The title of the file."""
         return self.document.front.heading or self.doc.id
+
+    @property
+    def reversed(self) -> tuple[str, ...]:
+        """The decisions of the section that do not stand any more, `d1 replaced by ID` each."""
+        return reversed_in(self.document.front, self.passage.part.section)
 
     def text(self, detail: str) -> str:
         """The digest, or the section that fits best, where that is asked for."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..domain.entry import Entry
-from ..domain.episode import TITLE_LIMIT, Document
+from ..domain.episode import TITLE_LIMIT, Document, reversed_in
 from ..domain.errors import ShelfError, UsageError
 from ..domain.shelf import Shelf
 from ..domain.text import clip
@@ -130,7 +130,9 @@ def _section(hit: Hit, part: Part, excerpt: Excerpt) -> Piece:
     at = max(excerpt.start, start)
     body = Body(hit.document.text, start, part.end, at, max(excerpt.end, at))
     address = f"{stem} § {part.section}" if part.section else stem
-    return Piece(SECTION, address, hit.doc.path, _head(address, hit.title, hit.doc.date), body)
+    gone = "".join(f"; {said}" for said in reversed_in(hit.document.front, part.section))
+    head = _head(address, hit.title, hit.doc.date) + gone
+    return Piece(SECTION, address, hit.doc.path, head, body)
 
 
 def _head(address: str, title: str, date: str) -> str:

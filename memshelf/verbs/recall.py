@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..domain.envelope import enclose
-from ..domain.episode import Document, conflicted, episode_of, reversals
+from ..domain.episode import Document, conflicted, episode_of, reversed_in
 from ..domain.errors import SectionNotFound, ShelfError, at_least
 from ..domain.text import budget_tokens, plural, tokens
 from ..storage import recalls
@@ -85,9 +85,8 @@ def recall(
 def _marks(document: Document, replaced_by: tuple[str, ...], section: str | None) -> str:
     """What stands above the text of what was replaced, whole or by decision; else nothing."""
     marks = [f"(Replaced by {', '.join(replaced_by)}: look there first.)"] if replaced_by else []
-    for pair in reversals(document.front) if section in (None, "Decisions") else ():
-        place, _, by = pair.partition(" ")
-        marks.append(f"(Decision {place} does not stand any more: {by} replaced it.)")
+    gone = reversed_in(document.front, section)
+    marks += [f"(No longer stands: {'; '.join(gone)}.)"] if gone else []
     return "".join(f"{mark}\n\n" for mark in marks)
 
 

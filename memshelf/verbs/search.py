@@ -37,6 +37,7 @@ class Hit:
     why: Mapping[str, Any] = field(default_factory=dict)
     archived: bool = False
     replaced_by: tuple[str, ...] = ()
+    reversed: tuple[str, ...] = ()
 
     def data(self) -> dict[str, Any]:
         """The keys of a hit; those that hold nothing are left out."""
@@ -75,6 +76,7 @@ class Found:
 def _line(hit: Hit) -> str:
     marks = ["archived"] if hit.archived else []
     marks += [f"replaced by {', '.join(hit.replaced_by)}"] if hit.replaced_by else []
+    marks += hit.reversed
     return " ".join((*(f"({mark})" for mark in marks), one_line(hit.text or hit.excerpt)))
 
 
@@ -149,6 +151,7 @@ def _hit(one: Shown, detail: Detail) -> Hit:
         why={} if plain else one.why,
         archived=one.doc.archived,
         replaced_by=one.replaced_by,
+        reversed=one.reversed,
     )
 
 
