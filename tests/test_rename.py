@@ -140,6 +140,25 @@ def test_history_and_the_site_lead_from_the_old_name_to_the_new_one(cli: Cli, sh
     assert pages and NEW in pages[0].read_text("utf-8")
 
 
+def test_a_short_episode_under_another_date_is_followed_too(cli: Cli, store: Store) -> None:
+    text = (
+        f"---\nid: {OLD}\nkind: topic\ntags: []\n---\n# T\n\n## Digest\nWe did {OLD}. Open: no.\n"
+    )
+    add(store, text, path(OLD))
+    memshelf.rename(store, OLD, "2026-07-09-other-name")
+    kinds = [row.change.kind for row in memshelf.log(store, "2026-07-09-other-name").changes]
+    assert kinds == ["renamed", "new"]
+
+
+def test_who_asks_for_the_old_name_is_told_the_new_one(cli: Cli, shelf: Store) -> None:
+    memshelf.rename(shelf, OLD, NEW)
+    memshelf.rename(shelf, NEW, "2026-01-05-third")
+    for words in (("recall", OLD), ("edit", OLD, "--visibility", "team"), ("rename", NEW, OLD)):
+        ran = cli(*words, "--shelf", shelf.root)
+        assert ran.code == 1 and "It is called 2026-01-05-third today." in ran.err, words
+    assert "docs/topics/2026-01-05-third.md" in cli("log", OLD, "--shelf", shelf.root).out
+
+
 def test_an_archived_episode_stays_in_the_archive(shelf: Store) -> None:
     memshelf.rename(shelf, OTHER, "2026-02-05-else")
     assert shelf.locate("2026-02-05-else") == path("2026-02-05-else", "archive/docs/topics")

@@ -64,8 +64,9 @@ class EpisodeNotFound(ShelfError):
 
     code = "episode-not-found"
 
-    def __init__(self, episode_id: str, near: tuple[str, ...] = ()) -> None:
+    def __init__(self, episode_id: str, near: tuple[str, ...] = (), today: str = "") -> None:
         fix = f"Did you mean {', '.join(near)}?" if near else "`memshelf search WORDS` finds ids."
+        fix = f"It is called {today} today." if today else fix
         super().__init__(f"No episode {episode_id!r} is on this shelf.", fix)
 
 

@@ -21,14 +21,17 @@ _MAIL = re.compile(r"(\S+?)@\S*")
 _PLAIN_FILES = ("100644", "100755", "100664")
 _ALIKE = 90
 """Percent of a text that another must have to be that episode under a name with another date."""
+_MUCH, _LEAST = 60, 30
+"""Percent that must be the same for a file to be one that lay elsewhere; and where our own commit
+says that it is, of a text of three lines too."""
 _LONG = 5
 """Times the usual deadline: ten thousand commits take two seconds, and slow disks exist."""
 _LOG = (
     # what a user's settings could change in the answer, said
     *("-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.quotePath=false"),
-    *("log", "--topo-order", "--raw", "-c", "-z", "--no-abbrev", "--find-renames=60%"),
+    *("log", "--topo-order", "--raw", "-c", "-z", "--no-abbrev", f"--find-renames={_LEAST}%"),
     *("--no-show-signature", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"),
-    *("--no-notes", "--encoding=UTF-8", "--format=%H%n%P%n%aI%n%cI%n%aN"),
+    *("--no-notes", "--encoding=UTF-8", "--format=%H%n%P%n%aI%n%cI%n%aN%n%s"),
 )
 _PATHS = ("--", "docs", "archive")
 _FEW = 200
@@ -90,6 +93,7 @@ class _Commit(NamedTuple):
     when: str
     author: str
     known: bool
+    subject: str = ""
 
 
 def _parsed(out: str, ends: frozenset[str] = frozenset()) -> list[tuple[_Commit, list[Step]]]:
@@ -108,9 +112,10 @@ def _parsed(out: str, ends: frozenset[str] = frozenset()) -> list[tuple[_Commit,
 
 
 def _commit(cell: str, ends: frozenset[str]) -> _Commit:
-    name, parents, when, committed, author = (*cell.split("\n", 4), "", "", "", "")[:5]
+    cells = (*cell.split("\n", 5), "", "", "", "", "")
+    name, parents, when, committed, author, subject = cells[:6]
     moment = _moment(when) or _moment(committed)
-    return _Commit(name, parents, moment, person(author), name not in ends)
+    return _Commit(name, parents, moment, person(author), name not in ends, subject)
 
 
 def _moment(text: str) -> str:
@@ -144,7 +149,8 @@ def _step(commit: _Commit, facts: str, cells: Iterator[str]) -> Iterator[Step]:
     )
     who = (commit.id, commit.when, commit.author)
     step = Step(*who, tuple(olds), new, path, old_path, commit.known)
-    if not old_path or _is_same(old_path, path, int(status[1:])):
+    told = commit.subject == renames(stem(old_path), stem(path))
+    if not old_path or told or _is_same(old_path, path, int(status[1:])):
         parts = [step]
     else:
         apart = step._replace(old_path="")
@@ -152,10 +158,16 @@ def _step(commit: _Commit, facts: str, cells: Iterator[str]) -> Iterator[Step]:
     yield from (one for one in parts if _is_episode(one.path))
 
 
+def renames(old: str, new: str) -> str:
+    """The first line of the commit by which an episode gets another name. It proves that a file is
+    the same episode, however short it is and whatever date its new name bears."""
+    return f"rename: {old} to {new}"
+
+
 def _is_same(old: str, new: str, alike: int) -> bool:
     """Whether a file is an episode that lay elsewhere, and not one that came as another went: two
     weekly reports may be much alike, but then they bear two dates."""
-    if not (_is_episode(old) and _is_episode(new)):
+    if not (_is_episode(old) and _is_episode(new)) or alike < _MUCH:
         return False
     days = of_id(stem(old)), of_id(stem(new))
     return stem(old) == stem(new) or (days[0] == days[1] != "") or alike >= _ALIKE

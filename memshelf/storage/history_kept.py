@@ -14,7 +14,7 @@ from ..domain.telling import Differences, Texts
 from .cache import Cache
 from .repo import Repo
 
-_LAYOUT = 1
+_LAYOUT = 2
 """Changes with what is kept, and with what is made of the same commits and texts."""
 _FACT = "history"
 

@@ -13,6 +13,7 @@ from ..domain.renaming import following, own
 from ..domain.shelf import Shelf, left_out
 from ..domain.slug import is_id
 from . import recalls
+from .gitlog import renames
 from .repo import Repo
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import EpisodeExists, refuse_broken
@@ -52,7 +53,7 @@ def rename(store: Store, old: str, new: str, write: bool = True, commit: bool = 
         others = [one for one in _others(store, shelf, entry, olds, name) if one.changed]
         said = [left_out(shelf.unread)] if shelf.unread else []
         others += _recalls(store, olds, name, said)
-        return Plan.of([moved, *others], f"rename: {entry.id} to {name}", said)
+        return Plan.of([moved, *others], renames(entry.stem, name), said)
 
     carried = carry_out(store, make, write, commit)
     return Renaming(carried, seen[-1], name)

@@ -58,6 +58,10 @@ def restore(
         seen.append(then)
         shelf = store.read(history=True)
         now = _now(store, shelf, name)
+        today = "" if now else store.called_today(_stem(name))
+        if today:
+            said = f"{_stem(name)} is called {today} today."
+            raise NotThen(said, f"restore {today} --rev {then.rev}")
         path = _then(then, shelf, name, now)
         return _plan(store, shelf, then, path, now)
 
@@ -111,10 +115,6 @@ def _then(then: Revision, shelf: Shelf, name: str, now: str) -> str:
     if not path:
         said = f"At {then.rev!r} there was no episode {known!r}."
         raise NotThen(said, f"`memshelf log {known}` shows its commits, or name an older one.")
-    moved = shelf.changes.moved.get(path, "")
-    if not now and moved and any(entry.path == moved for entry in shelf.entries):
-        said = f"{known} is called {stem(moved)} today."
-        raise NotThen(said, f"restore {stem(moved)} --rev {then.rev}")
     return path
 
 

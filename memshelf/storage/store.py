@@ -116,8 +116,24 @@ class Store(Source):
         """The path of an episode's file; EpisodeNotFound naming near ids where there is none."""
         path = self.locate(episode_id) or self._by_front_matter(episode_id)
         if path is None:
-            raise EpisodeNotFound(episode_id, self.near(episode_id))
+            today = self.called_today(episode_id)
+            raise EpisodeNotFound(episode_id, () if today else self.near(episode_id), today)
         return path
+
+    def called_today(self, episode_id: str) -> str:
+        """The id of today of an episode that had another one, as git tells; empty where none had.
+
+        The whole history may have to be read: for names that were not found.
+        """
+        from ..domain.changes import stem
+
+        with contextlib.suppress(ShelfError):
+            shelf = self.read(history=True)
+            there = {entry.path: entry.id for entry in shelf.entries}
+            for old, new in shelf.changes.moved.items():
+                if stem(old) == episode_id.removesuffix(".md") and new in there:
+                    return there[new]
+        return ""
 
     def _by_front_matter(self, episode_id: str) -> str | None:
         """Old shelves hold ids that are not the file's name."""

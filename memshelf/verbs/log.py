@@ -119,6 +119,8 @@ def log(
     stem_ = id.strip().removesuffix(".md")
     path = store.locate(stem_)
     entry = next((e for e in shelf.entries if e.path == path), shelf.by_id.get(stem_))
+    if entry is None:  # under a name that it once had?
+        entry = shelf.by_id.get(store.called_today(stem_))
     if entry is None:
         raise not_found(store, id)
     found = shelf.changes.of(entry.path)
