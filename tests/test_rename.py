@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 
 import pytest
 from conftest import Cli
 from gitkit import POSIX, files_of, git, litter, put, python, status
+from hypothesis import given
+from hypothesis import strategies as st
 from support import add, changed, episode, put_bytes, tree
 
 import memshelf
+from memshelf.domain import frontmatter
 from memshelf.domain.errors import ShelfError
+from memshelf.domain.mentions import named
 from memshelf.domain.renaming import following, own
 from memshelf.storage.store import Store
 
@@ -85,6 +90,35 @@ def test_an_id_in_another_form_follows_where_it_is_a_name() -> None:
 )
 def test_the_episode_itself_bears_the_new_id(text: str, wanted: str) -> None:
     assert own(text, {OLD, "auth"}, NEW) == wanted
+
+
+PIECES = st.sampled_from(
+    (
+        *(
+            OLD,
+            LONGER,
+            f"{OLD}/t1",
+            f"[a]({OLD}.md)",
+            f"[b](x/{OLD}.md#s)",
+            f"<{OLD}>",
+            OLD.upper(),
+        ),
+        *("auth", "[c](auth.md)", "[d](%61uth.md)", "[e](<auth.md>)", "oauth.md", "![f](auth.md)"),
+        *(" ", "\n", "\r\n", "-", "_", "x", "é", "20", "```\n", "---\n", "# ", "]("),
+        *(f"supersedes: [{OLD}, auth]\n", "closes:\n  - auth/t1\n", f"id: {OLD}\n", f"op: {OLD}\n"),
+    )
+)
+
+
+@given(st.lists(PIECES, max_size=30), st.booleans())
+def test_whatever_the_text_nothing_but_names_changes(pieces: list[str], front: bool) -> None:
+    text = ("---\n" if front else "") + "".join(pieces)
+    after = following(text, {OLD, "auth"}, NEW)
+    back = after.replace(NEW, OLD)
+    assert re.sub(f"{OLD}|auth|%61uth", "", back) == re.sub(f"{OLD}|auth|%61uth", "", text)
+    body = frontmatter.read(after).body
+    assert all(name not in (OLD, "auth") for _, name in named(after[body:]))
+    assert following(after, {OLD, "auth"}, NEW) == after
 
 
 # --- on a shelf --------------------------------------------------------------------------------
