@@ -120,6 +120,8 @@ def test_those_that_still_state_the_old_thing_are_listed(cli: Cli, shelf: Store)
     memshelf.supersede(shelf, OTHER, by=NEW)
     third = memshelf.supersede(shelf, OLD, by=NEW, dry_run=True)
     assert [row.id for row in third.still] == [LATER]
+    memshelf.supersede(shelf, OLD, by=LATER)  # what replaces it as well may well name it
+    assert memshelf.supersede(shelf, OLD, by=NEW, dry_run=True).still == ()
 
 
 def test_asking_twice_changes_nothing(cli: Cli, shelf: Store) -> None:

@@ -54,7 +54,8 @@ def supersede(
         _refuse(shelf, entry, later)
         texts = _texts(entry, place)
         name = f"{entry.id}/{place}" if place else entry.id
-        still = restating(shelf, entry.id, texts, {entry.id, later.id})
+        leave = {entry.id, later.id, *shelf.superseded.get(entry.id, ())}
+        still = restating(shelf, entry.id, texts, leave)
         plan = _plan(store, shelf, entry, later, name)
         seen.append(Superseding(Carried(plan, None), name, later.id, still))
         return plan

@@ -56,7 +56,7 @@ def tags(
 
     Spellings that differ by case or accents alone are one tag. Of a tag: what goes with it, its
     episodes by quarter, decisions that stand, open threads, episodes. The text of all tags is
-    tag<TAB>count<TAB>ids, for scripts.
+    tag<TAB>count<TAB>ids, for scripts. `tags rename OLD NEW` gives one another name.
 
     Example:
     memshelf tags
