@@ -97,6 +97,11 @@ def shelf_settings(settings: str | None) -> dict[str, Any]:
     return _shelf_table(_toml(settings))[0]
 
 
+def all_settings(settings: str | None) -> dict[str, Any]:
+    """Every table of memshelf.toml, as read; raises ShelfUnusable."""
+    return _toml(settings)
+
+
 def policy_settings(settings: str | None) -> tuple[int, tuple[str, ...]]:
     """Words that a digest may have, and the files of redaction rules; raises ShelfUnusable."""
     toml = _toml(settings)

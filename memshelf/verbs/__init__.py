@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
-    "care": ("doctor", "eval", "cache status", "cache rebuild", "cache clear"),
+    "care": ("doctor", "sync", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
 KEPT = (
