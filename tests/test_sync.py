@@ -27,7 +27,7 @@ FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-thir
 KEYS = (
     "performed skipped_reason remote branch commits_pulled push_requested pushed push_retries "
     "final_sha hint publish_requested published_branch compare_url render_awaited render_pulled "
-    "render_waited_s render_note automatic rescue_branch problem warnings summary"
+    "render_waited_s render_note offline automatic rescue_branch problem warnings summary"
 ).split()
 
 

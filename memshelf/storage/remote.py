@@ -19,6 +19,10 @@ _RACED = (
     *("(fetch first)", "(non-fast-forward)", "(stale info)", "cannot lock ref"),
     *("failed to update ref", "reference already exists", "incorrect old value"),
 )
+_LATE = (
+    "the push to {} did not end within {:g} s (the network, or a hook that waits); whether it "
+    "arrived, `memshelf sync` tells"
+)
 _ALONE = ("--porcelain", "--no-follow-tags", "--no-recurse-submodules")
 _FETCH = ("fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 
@@ -51,6 +55,13 @@ class Pushed(NamedTuple):
     raced: bool = False
     said: str = ""
     reached: bool = True
+
+
+class Fetched(NamedTuple):
+    """Why nothing was fetched, "" where it was; `offline` where the remote did not answer."""
+
+    trouble: str = ""
+    offline: bool = False
 
 
 def said(text: str) -> str:
@@ -92,8 +103,8 @@ def address(repo: Repo, remote: str) -> str:
     return repo.git("remote", "get-url", "--push", remote, check=False).out.strip()
 
 
-def fetch(repo: Repo, to: Target, seconds: float | None = None) -> str:
-    """Learn what the remote's branch holds; "" if that worked, else why not.
+def fetch(repo: Repo, to: Target, seconds: float | None = None) -> Fetched:
+    """Learn what the remote's branch holds, or why that cannot be.
 
     The reference is named, so that a clone of a single branch learns of others too.
     """
@@ -102,16 +113,13 @@ def fetch(repo: Repo, to: Target, seconds: float | None = None) -> str:
     try:
         ran = repo.git(*(*_FETCH, "--", to.remote, spec), env=ENGLISH, deadline=limit, check=False)
     except GitTimeout:
-        return _silent(to, limit)
+        return Fetched(f"{to.remote} did not answer within {limit:g} s", offline=True)
     if not ran.code:
-        return ""
+        return Fetched()
     if "couldn't find remote ref" in ran.err:
-        return f"{to.remote} has no branch {to.branch} yet (a push makes it)"
-    return f"{to.remote} was not reached; git said: {said(ran.err) or f'exit code {ran.code}'}"
-
-
-def _silent(to: Target, limit: float) -> str:
-    return f"{to.remote} did not answer within {limit:g} s"
+        return Fetched(f"{to.remote} has no branch {to.branch} yet (a push makes it)")
+    why = said(ran.err) or f"exit code {ran.code}"
+    return Fetched(f"{to.remote} was not reached; git said: {why}", offline=True)
 
 
 def apart(repo: Repo, to: Target) -> tuple[int, int]:
@@ -137,7 +145,7 @@ def push(repo: Repo, to: Target, commit: str, branch: str = "", *, new: bool = F
     try:
         ran = repo.git(*args, env=ENGLISH, check=False)
     except GitTimeout:
-        return Pushed(False, said=_silent(to, time_limit()), reached=False)
+        return Pushed(False, said=_LATE.format(to.remote, time_limit()), reached=False)
     return _ended(ran)
 
 

@@ -83,7 +83,8 @@ class Shelved:
         if self.redaction["total"]:
             lines.append(self.redaction["summary"])
         lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
-        lines += self.sync.lines() if self.sync else []
+        if self.sync:
+            lines += [*self.sync.lines(), *([self.sync.hint] if self.sync.hint else [])]
         lines += [
             text for text in (self.summary, f"next: {self.next}" if self.next else "") if text
         ]

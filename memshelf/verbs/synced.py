@@ -14,7 +14,8 @@ class Synced:
 
     `performed` says that the remote was asked and this side holds what it has; else
     `skipped_reason` says why not. `final_sha` is HEAD afterwards; `hint` a command that goes on.
-    `problem` says why nothing was pushed; `automatic` that nobody had asked for a push.
+    `problem` says why nothing was pushed; `automatic` that nobody had asked for a push; `offline` that the remote did not
+    answer.
     """
 
     performed: bool = False
@@ -34,6 +35,7 @@ class Synced:
     render_pulled: bool = False
     render_waited_s: float = 0.0
     render_note: str | None = None
+    offline: bool = False
     automatic: bool = False
     rescue_branch: str | None = None
     problem: str | None = None
@@ -75,11 +77,12 @@ class Synced:
     def lines(self) -> list[str]:
         """The same for eyes: bad news first, and loudly."""
         rows = []
-        if self.skipped_reason and not self.pushed and not self.published_branch:
+        if self.problem:
+            rows.append(f"NOT PUSHED: {self.problem}")
+        elif self.skipped_reason and not self.pushed and not self.published_branch:
             rows.append(f"NOT SYNCED: {self.skipped_reason}")
         else:
             rows.append(self._said())
-        rows += [f"NOT PUSHED: {self.problem}"] if self.problem else []
         if self.rescue_branch:
             rows.append(f"kept at {self.remote} as {self.rescue_branch}")
         rows += [f"open a request: {self.compare_url}"] if self.compare_url else []

@@ -40,10 +40,10 @@ def caught_up(store: Store, seconds: float | None = None, lenient: bool = False)
     if isinstance(place, str):
         return Synced(skipped_reason=place)
     repo, to = place
-    reason = remote.fetch(repo, to, seconds)
+    fetched = remote.fetch(repo, to, seconds)
     known = Synced(remote=to.remote, branch=to.branch, final_sha=repo.commit_id() or None)
-    if reason:
-        return replace(known, skipped_reason=reason)
+    if fetched.trouble:
+        return replace(known, skipped_reason=fetched.trouble, offline=fetched.offline)
     try:
         with gate.writer(store.root):
             pulled = catching_up.forward(repo, to)
@@ -84,7 +84,10 @@ def pushed(store: Store, known: Synced, automatic: bool = False) -> Synced:
         return replace(known, problem=f"{place}.", hint=None)
     repo, to = place
     known = replace(known, remote=to.remote, branch=to.branch)
-    done, known = _tried(store, repo, to, known)
+    if known.offline:  # asked a moment ago: no second wait
+        done = Pushed(False, said=known.skipped_reason or "", reached=False)
+    else:
+        done, known = _tried(store, repo, to, known)
     sha = repo.commit_id()
     if done.done:
         return replace(known, performed=True, pushed=True, final_sha=sha, hint=None)
@@ -115,9 +118,9 @@ def _tried(store: Store, repo: Repo, to: Target, known: Synced) -> tuple[Pushed,
 
 def _on_top(store: Store, repo: Repo, to: Target) -> int | Pushed:
     """Fetch and put ours on top; the number of commits taken over."""
-    reason = remote.fetch(repo, to)
-    if reason:
-        return Pushed(False, said=reason, reached=False)
+    fetched = remote.fetch(repo, to)
+    if fetched.trouble:
+        return Pushed(False, said=fetched.trouble, reached=False)
     with gate.writer(store.root):
         pulled = catching_up.replay(repo, to, OWNED)
         if pulled:
@@ -151,7 +154,9 @@ def published(store: Store, path: str, known: Synced) -> Synced:
         return replace(known, problem=f"{found}.", hint=None)
     repo, to = found
     known = replace(known, remote=to.remote, branch=to.branch, final_sha=repo.commit_id())
-    reason = "" if known.performed else remote.fetch(repo, to)
+    if known.offline:
+        return replace(known, problem=f"{known.skipped_reason}. It is saved here.", hint=_BACK)
+    fetched = known.performed or not remote.fetch(repo, to).trouble
     base = to.ref if remote.known(repo, to) else ""
     full = repo.where.full(path)
     offer = offering.offer(repo, base, full)
@@ -161,7 +166,7 @@ def published(store: Store, path: str, known: Synced) -> Synced:
     warnings = (offer.warning,) if offer.warning else ()
     return replace(
         known,
-        performed=not reason,
+        performed=fetched,
         published_branch=made.branch,
         compare_url=_request(repo, to, made) or None,
         hint=None,
@@ -205,9 +210,9 @@ def awaited(store: Store, known: Synced, seconds: float) -> Synced:
 
 def _bot(store: Store, repo: Repo, to: Target, sha: str) -> str:
     """Why the bot's commit is not here yet; "" once it is."""
-    reason = remote.fetch(repo, to)
-    if reason:
-        return reason
+    fetched = remote.fetch(repo, to)
+    if fetched.trouble:
+        return fetched.trouble
     derived = [f":(literal){repo.where.full(path)}" for path in OWNED]
     if not repo.git("rev-list", "-1", f"{sha}..{to.ref}", "--", *derived).out.strip():
         return f"no commit with derived files at {to.label} yet"
