@@ -408,7 +408,13 @@ def test_a_shelf_in_a_folder_of_a_larger_repository_syncs_that_repository(
 
 
 def test_settings_of_no_sense_are_named(cli: Cli, store: Store) -> None:
-    for line in ("sync = 1", "[sync]\nautopush = 1", "[sync]\nauto = true"):
+    for line in ("sync = 1", "[sync]\nautopush = 1", '[sync]\nbefore_write = "yes"'):
         settings(store, f"{line}\n")
         words = ("shelve", "--slug", SECOND, "--digest", "x", "--section", "Decisions=x")
         assert "memshelf.toml" in refused(cli, store, *words)
+
+
+def test_a_setting_that_is_not_known_is_a_warning(cli: Cli, store: Store) -> None:
+    settings(store, "[sync]\nauto_push = true\n")
+    assert "sync.auto_push" in cli("doctor", "--shelf", store.root).out
+    assert shelve(cli, store, SECOND)["sync"] is None

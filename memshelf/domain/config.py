@@ -30,6 +30,7 @@ _SHELF_KEYS: dict[str, Any] = {
     "log_recalls": True,
     "default_project": "",
 }
+SYNC_KEYS = ("autopush", "before_write")
 _TABLES = (
     "shelf",
     "identities",
@@ -215,6 +216,8 @@ def _shelf_table(toml: dict[str, Any]) -> tuple[dict[str, Any], tuple[Finding, .
         raise _unusable(SETTINGS, "has a `shelf` that is no table.", "Write [shelf].")
     out = dict(_SHELF_KEYS)
     findings = [_unknown(name) for name in toml if name not in _TABLES]
+    if isinstance(toml.get("sync"), dict):
+        findings += [_unknown(f"sync.{key}") for key in toml["sync"] if key not in SYNC_KEYS]
     for key, value in table.items():
         if key not in _SHELF_KEYS:
             findings.append(_unknown(f"shelf.{key}"))

@@ -6,10 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .config import SETTINGS
+from .config import SETTINGS, SYNC_KEYS
 from .errors import ShelfUnusable
-
-_KEYS = ("autopush", "before_write")
 
 
 class Syncing(NamedTuple):
@@ -27,14 +25,12 @@ class Syncing(NamedTuple):
         table = tables.get("sync", {})
         if not isinstance(table, dict):
             raise ShelfUnusable(f"{SETTINGS} has a `sync` that is no table.", "Write [sync].")
-        for key in table:
-            if key not in _KEYS:
-                fix = f"Known: {', '.join(_KEYS)}."
-                raise ShelfUnusable(f"{SETTINGS} says sync.{key}, which is not known.", fix)
-            if not isinstance(table[key], bool):
-                said = f"{SETTINGS} says sync.{key} = {table[key]!r}."
+        known = {key: table[key] for key in SYNC_KEYS if key in table}
+        for key, value in known.items():
+            if not isinstance(value, bool):
+                said = f"{SETTINGS} says sync.{key} = {value!r}."
                 raise ShelfUnusable(said, "Write true or false.")
-        return cls(**table)
+        return cls(**known)
 
 
 def added(changes: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
