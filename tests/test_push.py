@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,31 @@ def test_a_signing_program_that_fails_or_hangs_while_joining_leaves_everything_s
     assert synced(cli, ours, "--push", code=1)["problem"]
     assert (head(ours.root), head(remote, "main")) == (before, there)
     assert status(ours.root) == [] and litter(ours.root) == []
+    assert git(ours.root, "worktree", "list").count("\n") == 0
+
+
+@POSIX
+def test_a_process_that_is_killed_while_joining_leaves_the_shelf_as_it_was(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, remote = pair
+    ahead(other)
+    before = put_episode(ours, THIRD)
+    begun = ours.root.parent / "begun"
+    program = put(ours.root.parent, "gpg", f"#!/bin/sh\ntouch {begun}\nsleep 3\nexit 1\n")
+    program.chmod(0o755)
+    git(ours.root, "config", "commit.gpgSign", "true")
+    git(ours.root, "config", "gpg.program", str(program))
+    words = [sys.executable, "-m", "memshelf", "sync", "--push", "--shelf", str(ours.root)]
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not begun.exists() and child.poll() is None:
+        time.sleep(0.02)
+    child.kill()
+    child.wait()
+    assert head(ours.root) == before and status(ours.root) == litter(ours.root) == []
+    git(ours.root, "config", "commit.gpgSign", "false")
+    assert synced(cli, ours, "--push")["pushed"] is True
+    assert episodes(remote, "main") == {FIRST, SECOND, THIRD}
     assert git(ours.root, "worktree", "list").count("\n") == 0
 
 

@@ -155,6 +155,17 @@ def test_an_episode_that_is_not_committed_yet_counts_too(
     assert f"docs/research/{SECOND}.md here, docs/topics/{SECOND}.md at origin/main" in said
 
 
+def test_the_same_episode_that_is_not_committed_yet_is_in_the_way_and_no_clash(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    ahead(other)
+    text = (other.root / f"docs/topics/{SECOND}.md").read_text()
+    put(ours.root, f"docs/topics/{SECOND}.md", text)
+    said = refused(cli, ours, "sync")
+    assert "not committed here" in said and "twice" not in said
+
+
 @pytest.mark.parametrize("name", ["2026-02-01-caf\u00e9", "2026-02-01-Second"])
 def test_names_that_some_disks_take_for_one_are_one_id(
     cli: Cli, pair: tuple[Store, Store, Path], name: str

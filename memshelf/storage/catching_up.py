@@ -6,6 +6,8 @@ user's files nor their branch know of it, and a process that is killed leaves th
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,6 +22,7 @@ from .repo import Repo, UncommittedEdit, literal
 from .staging import Staging
 from .store import ROOTS
 
+_PREFIX = "memshelf-sync-"
 _SEVERAL = 5
 _LOG = "recall-log.tsv"
 
@@ -119,8 +122,12 @@ def refuse_same_ids(repo: Repo, to: Target, base: str) -> None:
     loose = {same_id(path): (path, "") for path in _untracked(repo)}
     for name, (there, content) in theirs.items():
         here, own = ours.get(name) or loose.get(name) or (there, content)
-        if (here, own) != (there, content):
+        if here != there or (own or _as_committed(repo, here)) != content:
             raise _both(repo, to, here, there)
+
+
+def _as_committed(repo: Repo, path: str) -> str:
+    return repo.filtered_id((repo.where.worktree / path).read_bytes(), path)
 
 
 def _both(repo: Repo, to: Target, here: str, there: str) -> SameId:
@@ -203,15 +210,26 @@ def _not_moved(err: str) -> GitTrouble:
 
 def _in_worktree(repo: Repo, to: Target, derived: Sequence[str]) -> str:
     """A commit that holds both sides: a rebase of ours, else a merge. Raises Diverged."""
-    with tempfile.TemporaryDirectory(prefix="memshelf-sync-") as folder:
+    _clear_litter(repo)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
         place = Path(folder).resolve() / "shelf"
-        repo.git("worktree", "add", "-q", "--detach", str(place), "HEAD")
+        no_hooks = ("-c", f"core.hooksPath={os.devnull}")
+        repo.git(*no_hooks, "worktree", "add", "-q", "--detach", str(place), "HEAD")
         try:
             there = Repo.of(place)
             assert there is not None
             return _joined(there, to, _settings(repo, Path(folder), derived))
         finally:
             repo.git("worktree", "remove", "--force", str(place), check=False)
+
+
+def _clear_litter(repo: Repo) -> None:
+    """Remove the worktrees of processes that were killed: with the lock held, no other one lives."""
+    for line in repo.git("worktree", "list", "--porcelain").out.splitlines():
+        place = Path(line.removeprefix("worktree "))
+        if line.startswith("worktree ") and place.parent.name.startswith(_PREFIX):
+            repo.git("worktree", "remove", "--force", str(place), check=False)
+            shutil.rmtree(place.parent, ignore_errors=True)
 
 
 def _joined(there: Repo, to: Target, settings: Sequence[str]) -> str:

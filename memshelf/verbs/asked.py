@@ -82,8 +82,9 @@ class Asked(NamedTuple):
         return syncing.awaited(store, known, self.await_render)
 
     def commit(self, store: Store, synced: Synced | None, done: Done) -> str | None:
-        """The commit that holds the episode: a push that was tried again made another one."""
-        repo = Repo.of(store.root) if synced and synced.push_retries else None
+        """The commit that holds the episode: another one, where a push (also that of a writer at
+        the same time) put it on top of what the remote had."""
+        repo = Repo.of(store.root) if synced and synced.push_requested else None
         if repo is None:
             return done.saved.commit
         return repo.last_commit([repo.where.full(done.path)])
