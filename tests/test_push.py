@@ -267,6 +267,8 @@ def test_with_autopush_each_write_is_pushed(cli: Cli, pair: tuple[Store, Store, 
     answer = shelve(cli, ours, THIRD)
     assert answer["sync"]["automatic"] and answer["sync"]["pushed"]
     assert head(remote, "main") == answer["commit"]
+    assert shelve(cli, ours, "2026-02-05-y", "--no-push")["sync"] is None
+    assert head(remote, "main") == answer["commit"]
 
 
 @POSIX

@@ -155,6 +155,20 @@ def test_an_episode_that_is_not_committed_yet_counts_too(
     assert f"docs/research/{SECOND}.md here, docs/topics/{SECOND}.md at origin/main" in said
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_what_a_process_that_was_killed_while_moving_left_is_finished(
+    cli: Cli, pair: tuple[Store, Store, Path], apart: bool
+) -> None:
+    ours, other, remote = pair
+    ahead(other)
+    git(ours.root, "fetch", "-q")
+    git(ours.root, "read-tree", "-m", "-u", "HEAD", "origin/main")
+    if apart:
+        shelve(cli, ours, THIRD)
+    assert synced(cli, ours, "--push")["commits_pulled"] == 1
+    assert status(ours.root) == [] and head(ours.root) == head(remote, "main")
+
+
 def test_the_same_episode_that_is_not_committed_yet_is_in_the_way_and_no_clash(
     cli: Cli, pair: tuple[Store, Store, Path]
 ) -> None:

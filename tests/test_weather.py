@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Cli, Ran
-from gitkit import POSIX, git, hook, litter, put, status, without_privilege
+from gitkit import GIVES_AWAY, POSIX, git, hook, litter, put, status, without_privilege
 from remotekit import bare, clone, episodes, head, put_episode, refused, shelve, synced
 from support import DECISIONS, DIGEST, episode
 
@@ -154,6 +154,18 @@ def test_a_home_that_is_not_there_is_no_matter(pair: tuple[Store, Path]) -> None
     env = {**os.environ, "HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent/config"}
     del env["GIT_CONFIG_GLOBAL"]
     assert process(ours, "sync", env=env).out == "sync: 1 commit taken over\n"
+
+
+@GIVES_AWAY
+def test_a_repository_of_another_user_is_one_sentence_with_the_command(
+    cli: Cli, pair: tuple[Store, Path]
+) -> None:
+    ours, _ = pair
+    for path in (ours.root, ours.root / ".git"):
+        os.chown(path, 12345, 12345)
+    said = refused(cli, ours, "sync")
+    assert "git config --global --add safe.directory" in said and "Traceback" not in said
+    assert "safe.directory" in refused(cli, ours, *SHELVE)
 
 
 # --- names -----------------------------------------------------------------------------------

@@ -164,9 +164,15 @@ def _untracked(repo: Repo) -> list[str]:
 
 
 def _refuse_edits(repo: Repo, old: str, new: str) -> None:
-    """Raise UncommittedEdit where a file that would change holds an edit; other edits may stay."""
+    """Raise UncommittedEdit where a file that would change holds an edit; other edits may stay.
+
+    What is there as it will be is none: a process that was killed while moving leaves that.
+    """
     ran = repo.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
     dirty = repo.dirty(filter(None, ran.out.split("\0")))
+    if dirty:
+        differing = repo.git("diff", "--no-ext-diff", "--name-only", "-z", new, "--").out
+        dirty = tuple(path for path in dirty if path in differing.split("\0"))
     if dirty:
         names = [repo.where.short(path) for path in dirty]
         raise UncommittedEdit(

@@ -21,7 +21,7 @@ _RACED = (
 )
 _LATE = (
     "the push to {} did not end within {:g} s (the network, or a hook that waits); whether it "
-    "arrived, `memshelf sync` tells"
+    "arrived, `memshelf sync` tells; MEMSHELF_GIT_TIMEOUT=SECONDS allows more time"
 )
 _ALONE = ("--porcelain", "--no-follow-tags", "--no-recurse-submodules")
 _FETCH = ("fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
@@ -78,6 +78,7 @@ def target(repo: Repo) -> Target | str:
     facts = _settings(repo)
     remotes = [name[7:-4] for name in facts if name.startswith("remote.") and name.endswith(".url")]
     if not remotes:
+        repo.git("rev-parse", "--git-dir")  # a folder that git will not trust seems to have none
         return "there is no remote (git remote add origin ADDRESS connects one)"
     branch = repo.branch()
     if branch is None:

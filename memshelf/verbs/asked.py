@@ -35,7 +35,7 @@ class Asked(NamedTuple):
         cls,
         store: Store,
         sync: bool | None,
-        push: bool,
+        push: bool | None,
         publish: bool,
         await_render: float | None,
         commit: bool,
@@ -52,10 +52,10 @@ class Asked(NamedTuple):
         says = Syncing.of(store.tables)
         if dry_run:
             return cls()
-        automatic = says.autopush and commit and not push and not publish
-        wanted = push or publish or automatic or says.before_write
+        automatic = says.autopush and commit and push is None and not publish
+        wanted = bool(push) or publish or automatic or says.before_write
         fetch = wanted if sync is None else sync
-        return cls(fetch, bool(sync), push, publish, automatic, await_render)
+        return cls(fetch, bool(sync), bool(push), publish, automatic, await_render)
 
     def before(self, store: Store) -> Synced | None:
         """Catch up before the write, as far as that is asked for. Raises what stops the write."""

@@ -133,8 +133,8 @@ def shelve(
         bool | None, "First take over what the remote has; else as [sync] says.", CommandLineOnly()
     ] = None,
     push: Annotated[
-        bool, "Then push; the answer names the commit there.", CommandLineOnly()
-    ] = False,
+        bool | None, "Then push; the answer names the commit there.", CommandLineOnly()
+    ] = None,
     publish: Annotated[
         bool, "Push it alone as a branch shelve/ID, to be merged on request.", CommandLineOnly()
     ] = False,

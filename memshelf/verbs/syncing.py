@@ -204,7 +204,7 @@ def awaited(store: Store, known: Synced, seconds: float) -> Synced:
         if waited >= seconds:
             return replace(known, render_waited_s=waited, render_note=note)
         if store.progress:
-            store.progress(int(waited), int(seconds))
+            store.progress(int(waited), int(seconds), "waiting for the bot, second")
         time.sleep(min(_POLL, max(0.05, seconds - waited)))
 
 
