@@ -273,6 +273,17 @@ def test_offline_is_said_loudly_and_is_no_failure(
     assert cli("sync", "--shelf", ours.root).out.startswith("NOT SYNCED: origin was not reached")
 
 
+def test_a_fetch_that_fails_on_this_side_is_not_said_to_be_the_network(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    ahead(other)
+    git(ours.root, "update-ref", "-d", "refs/remotes/origin/main")
+    git(ours.root, "update-ref", "refs/remotes/origin/main/x", "HEAD")
+    said = synced(cli, ours)["skipped_reason"]
+    assert said.startswith("nothing came from origin; git said: ") and "main/x" in said
+
+
 def test_without_a_remote_a_commit_or_a_branch_it_says_which(cli: Cli, store: Store) -> None:
     assert "git remote add origin" in synced(cli, store)["skipped_reason"]
     remote = bare(store)

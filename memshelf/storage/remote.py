@@ -19,6 +19,7 @@ _RACED = (
     *("(fetch first)", "(non-fast-forward)", "(stale info)", "cannot lock ref"),
     *("failed to update ref", "reference already exists", "incorrect old value"),
 )
+_UNREACHED = ("Could not read from remote", "unable to access", "unable to connect")
 _LATE = (
     "the push to {} did not end within {:g} s (the network, or a hook that waits); whether it "
     "arrived, `memshelf sync` tells; MEMSHELF_GIT_TIMEOUT=SECONDS allows more time"
@@ -120,7 +121,9 @@ def fetch(repo: Repo, to: Target, seconds: float | None = None) -> Fetched:
     if "couldn't find remote ref" in ran.err:
         return Fetched(f"{to.remote} has no branch {to.branch} yet (a push makes it)")
     why = said(ran.err) or f"exit code {ran.code}"
-    return Fetched(f"{to.remote} was not reached; git said: {why}", offline=True)
+    unreached = any(sign in ran.err for sign in _UNREACHED)
+    what = f"{to.remote} was not reached" if unreached else f"nothing came from {to.remote}"
+    return Fetched(f"{what}; git said: {why}", offline=True)
 
 
 def apart(repo: Repo, to: Target) -> tuple[int, int]:
