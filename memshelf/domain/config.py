@@ -30,6 +30,7 @@ _SHELF_KEYS: dict[str, Any] = {
     "log_recalls": True,
     "default_project": "",
 }
+SYNC_KEYS = ("autopush", "before_write")
 _TABLES = (
     "shelf",
     "identities",
@@ -95,6 +96,11 @@ def read_config(
 def shelf_settings(settings: str | None) -> dict[str, Any]:
     """The table [shelf] of memshelf.toml with its defaults; raises ShelfUnusable."""
     return _shelf_table(_toml(settings))[0]
+
+
+def all_settings(settings: str | None) -> dict[str, Any]:
+    """Every table of memshelf.toml, as read; raises ShelfUnusable."""
+    return _toml(settings)
 
 
 def policy_settings(settings: str | None) -> tuple[int, tuple[str, ...]]:
@@ -210,6 +216,8 @@ def _shelf_table(toml: dict[str, Any]) -> tuple[dict[str, Any], tuple[Finding, .
         raise _unusable(SETTINGS, "has a `shelf` that is no table.", "Write [shelf].")
     out = dict(_SHELF_KEYS)
     findings = [_unknown(name) for name in toml if name not in _TABLES]
+    if isinstance(toml.get("sync"), dict):
+        findings += [_unknown(f"sync.{key}") for key in toml["sync"] if key not in SYNC_KEYS]
     for key, value in table.items():
         if key not in _SHELF_KEYS:
             findings.append(_unknown(f"shelf.{key}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from .patterns import lazy
 
@@ -16,6 +16,19 @@ _PAGES = {
     "bitbucket.org": ("bitbucket.io", "https://{owner}.bitbucket.io/{name}/"),
 }
 """Hosts that make pages of a branch, also of a private repository: the domain, the usual address."""
+
+
+_REQUESTS = (
+    (
+        "gitlab",
+        "{web}/-/merge_requests/new?merge_request[source_branch]={new}"
+        "&merge_request[target_branch]={base}",
+    ),
+    ("bitbucket", "{web}/pull-requests/new?source={new}&dest={base}&t=1"),
+    ("github", "{web}/compare/{base}...{new}?expand=1"),
+    ("", "{web}/compare/{base}...{new}"),
+)
+"""Where a branch is offered for merging, by a word in the host's name; Gitea's form for others."""
 
 
 class Place(NamedTuple):
@@ -70,3 +83,30 @@ def pages_address(url: str) -> str:
     if name.lower() == f"{owner}.{domain}".lower():
         return f"https://{name.lower()}/"
     return form.format(owner=owner.lower(), name=name)
+
+
+def web_address(url: str) -> str:
+    """The page of a repository at its host; "" for a folder.
+
+    >>> web_address("ssh://git@example.org:2222/acme/notes.git")
+    'https://example.org/acme/notes'
+    """
+    where = place(url)
+    if not where.host or not where.path or url.startswith("file:"):
+        return ""
+    host = where.host.removeprefix("ssh.").removeprefix("altssh.")
+    scheme, _, rest = url.partition("://")
+    if rest and scheme in ("http", "https"):
+        return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2].lower()}/{where.path}"
+    return f"https://{host}/{where.path}"
+
+
+def request_address(url: str, base: str, new: str) -> str:
+    """Where one opens a request to merge a branch into another; "" for a folder.
+
+    >>> request_address("git@github.com:acme/notes.git", "main", "shelve/x")
+    'https://github.com/acme/notes/compare/main...shelve/x?expand=1'
+    """
+    web = web_address(url)
+    form = next(form for word, form in _REQUESTS if word in place(url).host)
+    return web and form.format(web=web, base=quote(base), new=quote(new))

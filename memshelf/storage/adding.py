@@ -48,6 +48,7 @@ def add(store: Store, wish: Wish, commit: bool, dry_run: bool) -> Done:
     taken = store.locate(episode.id)
     if taken:
         return _taken(store, episode, taken, text)
+    _refuse_same_name(store, episode.id)
     refuse_same_title(store, episode, f"docs/{CATEGORY[episode.kind]}/{episode.id}.md")
     changes = [Change(path, text.encode("utf-8")), *replaced(store, episode)]
     done = Done(path, episode, Saved(), False, counted(counts), notes, codes(found))
@@ -92,6 +93,14 @@ def _taken(store: Store, episode: Episode, path: str, text: str) -> Done:
         return Done(path, episode, Saved(), False, counted({}), already=True)
     where = "archived" if path.startswith("archive/") else "there"
     raise EpisodeExists(f"{path} is {where} already.", "Amend it (amend), or choose another slug.")
+
+
+def _refuse_same_name(store: Store, name: str) -> None:
+    """An old shelf may hold capitals: in a clone on another disk both names would be one file."""
+    for stem in store.stems():
+        if stem.casefold() == name:
+            said = f"{stem} is on the shelf, and some disks cannot tell {name} from it."
+            raise EpisodeExists(said, "Amend it (amend), or choose another slug.")
 
 
 def refuse_same_title(store: Store, episode: Episode, own: str) -> None:

@@ -73,6 +73,13 @@ class Source(ABC):
         return shelf_settings(self._optional(SETTINGS))
 
     @cached_property
+    def tables(self) -> dict[str, Any]:
+        """All of memshelf.toml, as read; cheaper than `config`. Raises ShelfUnusable."""
+        from ..domain.config import SETTINGS, all_settings
+
+        return all_settings(self._optional(SETTINGS))
+
+    @cached_property
     def patterns(self) -> tuple[str, int]:
         """What the policy is made of: the text of the shelf's redaction rules, digest words."""
         from ..domain.config import SETTINGS, policy_settings

@@ -33,7 +33,8 @@ class Store(Source):
     def __init__(self, root: Path) -> None:
         self.root = root
         self.folder = root.name
-        self.progress: Callable[[int, int], None] | None = None
+        self.progress: Callable[..., None] | None = None
+        """Is told how far long work is: done, total, and what is done if it is not reading."""
         self.ask: Callable[[str], bool] | None = None
         """Puts a question to the user, where a surface has one at hand."""
         self.workers = 1

@@ -16,7 +16,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
     "life": ("edit", "tags rename", "supersede", "rename", "log", "restore"),
-    "care": ("doctor", "eval", "cache status", "cache rebuild", "cache clear"),
+    "care": ("doctor", "sync", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
 KEPT = (

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..storage import adding, amending, shelving
 from ..storage.shelving import Wish
 from ..storage.store import Store
 from ..verb import Alias, CommandLineOnly, Flag, FromFile, verb
 from . import rebuild as rebuilding
+from .asked import Asked
+
+if TYPE_CHECKING:
+    from .synced import Synced
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,13 @@ class Shelved:
     shelf_totals: dict[str, Any]
     next: str
     summary: str
-    sync: None = None
+    sync: Synced | None = None
     diff: str = field(default="", repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """False where it is saved and what was asked of the remote did not come about."""
+        return self.sync is None or self.sync.ok
 
     def brief(self) -> dict[str, Any]:
         """The answer where each token counts."""
@@ -55,6 +64,8 @@ class Shelved:
                 brief[key] = getattr(self, key)
         if self.redaction["total"]:
             brief["redaction"] = self.redaction["summary"]
+        if self.sync:
+            brief["sync"] = self.sync.problem or self.sync.summary
         warnings = (*self.digest_warnings, *self.warnings)
         return brief | ({"warnings": list(warnings)[:3]} if warnings else {})
 
@@ -72,6 +83,8 @@ class Shelved:
         if self.redaction["total"]:
             lines.append(self.redaction["summary"])
         lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
+        if self.sync:
+            lines += [*self.sync.lines(), *([self.sync.hint] if self.sync.hint else [])]
         lines += [
             text for text in (self.summary, f"next: {self.next}" if self.next else "") if text
         ]
@@ -116,7 +129,20 @@ def shelve(
     amend: Annotated[bool, "Change the named fields and sections of an episode."] = False,
     dry_run: Annotated[bool, "Check and show, write nothing."] = False,
     commit: Annotated[bool, "Commit it.", Alias("autocommit"), CommandLineOnly()] = True,
-    sync: Annotated[bool, "Accepted; nothing is fetched.", CommandLineOnly()] = True,
+    sync: Annotated[
+        bool | None, "First take over what the remote has; else as [sync] says.", CommandLineOnly()
+    ] = None,
+    push: Annotated[
+        bool | None, "Then push; the answer names the commit there.", CommandLineOnly()
+    ] = None,
+    publish: Annotated[
+        bool, "Push it alone as a branch shelve/ID, to be merged on request.", CommandLineOnly()
+    ] = False,
+    await_render: Annotated[
+        float | None,
+        "With --push: wait so many seconds for the bot that renders.",
+        CommandLineOnly(),
+    ] = None,
 ) -> Shelved:
     """Put one closed topic on the shelf as an episode, or amend one.
 
@@ -129,15 +155,18 @@ def shelve(
     memshelf shelve --slug cache --digest-file - --section Decisions=Redis. < digest.txt
     """
     given = locals()
+    asked = Asked.of(store, sync, push, publish, await_render, commit, dry_run)
     wish = Wish.of({name: given[name] for name in Wish.names()}, sections)
     work = amending.amend if amend else adding.add
+    caught_up = asked.before(store)
     done = work(store, wish, commit, dry_run)
     after = rebuilding.after_write(store, done.saved.committed) if done.written else ()
+    synced = asked.after(store, caught_up, done.path)
     return Shelved(
         address=done.path,
         display_title=done.episode.title,
         committed=done.saved.committed,
-        commit=done.saved.commit,
+        commit=asked.commit(store, synced, done),
         amended=amend and not dry_run,
         moved_from=done.moved_from,
         already=done.already,
@@ -148,6 +177,7 @@ def shelve(
         shelf_totals=shelving.totals(store),
         next=_next(store, done.written, after),
         summary=_summary(done.episode.approx_tokens),
+        sync=synced,
         diff=done.diff,
     )
 
