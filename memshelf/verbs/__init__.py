@@ -15,7 +15,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
-    "life": ("edit", "tags rename", "supersede", "rename", "log", "restore"),
+    "life": (
+        "edit",
+        "tags rename",
+        "supersede",
+        "rename",
+        "log",
+        "restore",
+        "archive",
+        "unarchive",
+    ),
     "care": ("doctor", "sync", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
