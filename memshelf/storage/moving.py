@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..domain import rolling
 from ..domain.errors import ShelfError
+from ..domain.shelf import Shelf
 from .gate import Change, Saved
 from .shelving import save
 from .standing import one_file
@@ -54,9 +56,12 @@ def _moved(store: Store, names: Sequence[str], what: str, write: bool) -> Moved:
         moves = tuple(_back(store, path) for path in dict.fromkeys(paths))
     if not write:
         return Moved(moves)
+    done = changes(store, moves)
+    if what == "archive":
+        done += settings(store, shelf)
     named = ", ".join(_stem(move.source) for move in moves)
     subject = named if len(moves) == 1 else f"{len(moves)} episodes\n\n{named}"
-    return Moved(moves, save(store, changes(store, moves), f"{what}: {subject}", commit=True))
+    return Moved(moves, save(store, done, f"{what}: {subject}", commit=True))
 
 
 def moves_of(store: Store, paths: Iterable[str]) -> tuple[Move, ...]:
@@ -73,6 +78,14 @@ def changes(store: Store, moves: Iterable[Move]) -> list[Change]:
             raise NotToMove(f"{move.source} is gone.", "Another writer was faster: look again.")
         out += [Change(move.source, None, data), Change(move.target, data)]
     return out
+
+
+def settings(store: Store, shelf: Shelf) -> list[Change]:
+    """What a first archive needs besides, where another tool renders its index too."""
+    if not shelf.config.docshelf_index or store.has(rolling.SETTINGS):
+        return []
+    text = rolling.archive_settings(shelf.config.docshelf, shelf.config.name)
+    return [Change(rolling.SETTINGS, text.encode("utf-8"))]
 
 
 def _away(store: Store, path: str) -> Move:
