@@ -17,13 +17,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "life": (
         *("edit", "tags rename", "supersede", "rename", "log", "restore"),
-        *("rollup", "archive", "unarchive"),
+        *("rollup", "archive", "unarchive", "forget"),
     ),
     "care": ("doctor", "sync", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
 KEPT = (
-    *("lint-digest", "mirror", "search-bench"),
+    *("lint-digest", "mirror", "search-bench", "purge"),
     *("semantic build", "semantic status", "semantic drop"),
 )
 """Verbs that work under the names that the peer gave them and are not shown."""
