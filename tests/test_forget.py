@@ -299,8 +299,8 @@ def test_the_steps_quote_whatever_stands_in_names() -> None:
 
 
 def test_hosts_are_told_honestly_what_these_verbs_do() -> None:
-    hints = {name: load(name) for name in ("forget", "purge", "rollup", "archive")}
-    assert [verb.destructive for verb in hints.values()] == [True, True, False, False]
+    hints = {name: load(name) for name in ("forget", "purge", "prune-splits", "rollup", "archive")}
+    assert [verb.destructive for verb in hints.values()] == [True, True, True, False, False]
     assert all(verb.writes for verb in hints.values())
 
 
