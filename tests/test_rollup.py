@@ -164,6 +164,33 @@ def test_kinds_and_ids_choose_and_what_has_no_date_stays(cli: Cli, five: Store) 
     assert said["count"] == 4
 
 
+def test_an_id_that_stands_twice_stops_it(cli: Cli, five: Store) -> None:
+    name = "2026-01-09-ferry"
+    add(five, of(name), f"archive/{path(name)}")
+    before = tree(five.root)
+    at = ("--digest", DIGEST, "--apply", "--shelf", five.root)
+    for chosen in (("--until", "2026-01-31"), ("--episode", name)):
+        ran = cli("rollup", ROLLUP, *chosen, *at)
+        assert ran.code == 1
+        assert f"archive/{path(name)}" in ran.err
+    assert tree(five.root) == before
+
+
+def test_an_undated_slug_gets_the_day_in_front_and_that_is_said(cli: Cli, five: Store) -> None:
+    said = roll(cli, five, "2026-Q1-rollup", "--until", "2026-01-31", "--date", "2026-04-01")
+    assert said["slug"] == "2026-04-01-2026-q1-rollup"
+    assert "asked for: 2026-Q1-rollup" in str(said["warnings"])
+
+
+def test_what_came_back_out_of_a_rollup_goes_behind_the_next_one(cli: Cli, five: Store) -> None:
+    roll(cli, five, ROLLUP, "--until", "2026-01-31")
+    assert cli("unarchive", "2026-01-09-ferry", "--shelf", five.root).code == 0
+    roll(cli, five, "2026-05-01-again", "--until", "2026-04-30")
+    shelf = memshelf.open_shelf(five.root).read()
+    names = listed(shelf, shelf.by_id["2026-05-01-again"])
+    assert sorted(names) == sorted([*SUBJECTS, ROLLUP])
+
+
 # --- again and again ---------------------------------------------------------------------------
 
 

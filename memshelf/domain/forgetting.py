@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .dates import parse
 from .entry import Entry
-from .rolling import TAG, listed
+from .rolling import SECTION, TAG, listed
 from .shelf import Shelf
 
 
@@ -41,8 +41,10 @@ def _places(shelf: Shelf, entry: Entry, gone: frozenset[str]) -> Iterator[str]:
         if any(name.partition("/")[0] in gone for name in names):
             yield key
     sections = dict.fromkeys(section for name, section in entry.mentions if name in gone)
-    if TAG in entry.tags and "Archived" not in sections and gone & set(listed(shelf, entry)):
-        sections["Archived"] = None  # an id without a date is named only there
+    if TAG in entry.tags and SECTION not in sections and gone & set(listed(shelf, entry)):
+        sections[SECTION] = None  # an id without a date is named only there
+    if TAG in entry.tags and entry.keywords and SECTION in sections:
+        yield "keywords"  # of which some may be its own words
     yield from (section or "above the first heading" for section in sections)
 
 

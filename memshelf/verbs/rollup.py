@@ -70,7 +70,9 @@ def rollup(
     slug: Annotated[str, "The id of the rollup, YYYY-MM-DD-words."],
     *,
     digest: Annotated[str, "What they come to, in words enough for the index.", FromFile()],
-    episode: Annotated[Sequence[str], "This episode.", Flag("--episode"), Alias("id")] = (),
+    episode: Annotated[
+        Sequence[str], "This episode.", Flag("--episode"), Alias("id"), Alias("episode_ids")
+    ] = (),
     until: Annotated[str, "Every live episode up to this day, YYYY-MM-DD."] = "",
     kind: Annotated[
         Sequence[str], "With --until: only topic, research or session.", Flag("--kind")
@@ -101,7 +103,7 @@ def rollup(
     write = not dry_run and (apply or len(made.moves) == 1)
     saved = rolling.write(store, made) if write else Saved()
     rendered = after_write(store, saved.committed) if write else ()
-    said = (*_warnings(made, until), *saved.warnings, *shelving.identity(saved), *rendered)
+    said = (*_warnings(made, slug, until), *saved.warnings, *shelving.identity(saved), *rendered)
     return RolledUp(
         slug=made.episode.id,
         address=made.path,
@@ -148,8 +150,10 @@ def _cost(made: Draft) -> tuple[int, int]:
     return before, after
 
 
-def _warnings(made: Draft, until: str) -> list[str]:
-    out = [f"{found.message} {found.fix}".strip() for found in made.found]
+def _warnings(made: Draft, slug: str, until: str) -> list[str]:
+    asked = slug.removesuffix(".md").strip()
+    out = [] if asked == made.episode.id else [f"The id is {made.episode.id} (asked for: {asked})."]
+    out += [f"{found.message} {found.fix}".strip() for found in made.found]
     if made.dropped:
         words = plural(made.dropped, "keyword")
         out.append(f"{words} found no room in the digest; all stand in the front matter.")
