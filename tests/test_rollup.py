@@ -103,6 +103,7 @@ def test_more_than_one_is_only_shown_until_it_is_applied(cli: Cli, five: Store) 
     assert ran.code == 0
     assert f"id: {ROLLUP}" in ran.out
     assert f"would archive {path('2026-01-03-gull')}" in ran.out
+    assert "5 open threads went behind it" in ran.out
     assert cli(*words, "--apply", "--dry-run").code == 2
     assert (tree(five.root), git(five.root, "rev-parse", "HEAD")) == (before, head)
 

@@ -108,7 +108,7 @@ def _bytes(text: str) -> str:
 
 
 AFTERWARDS = (
-    "Every other clone, fork and backup holds it until it is replaced by the new history, "
+    "Every other clone, fork, backup and published site holds it until it is replaced, "
     "and a host may keep old commits until it is asked to drop them.",
     "A secret that was published is known: revoke it.",
 )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from ..domain.errors import ShelfError, UsageError
 from ..domain.text import plural
+from ..domain.threads import OPEN, threads
 from ..storage import rolling, shelving
 from ..storage.gate import Saved
 from ..storage.rolling import Draft, Wanted
@@ -157,7 +158,18 @@ def _warnings(made: Draft, slug: str, until: str) -> list[str]:
     if made.dropped:
         words = plural(made.dropped, "keyword")
         out.append(f"{words} found no room in the digest; all stand in the front matter.")
+    waiting = _waiting(made)
+    if waiting:
+        named = ", ".join(waiting[:3]) + (" ..." if waiting[3:] else "")
+        count = plural(len(waiting), "open thread")
+        out.append(f"{count} went behind it, still listed by `memshelf threads`: {named}")
     undated = [e.id for e in made.shelf.live if not e.day] if until else []
     if undated:
         out.append(f"Without a date, and so left where they are: {', '.join(undated)}.")
     return out
+
+
+def _waiting(made: Draft) -> list[str]:
+    """The addresses of the open threads of what is rolled up."""
+    moved = {entry.id for entry in made.moved}
+    return [t.address for t in threads(made.shelf) if t.state == OPEN and t.episode in moved]
