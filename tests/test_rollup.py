@@ -20,8 +20,9 @@ import memshelf
 from memshelf.domain.dates import parse
 from memshelf.domain.keywords import fitting, handles, together
 from memshelf.domain.rolling import behind, listed
-from memshelf.domain.text import words
+from memshelf.domain.text import tokens, words
 from memshelf.storage.store import Store
+from memshelf.verbs import load
 
 DIGEST = "The first weeks were about caches; a second region was rejected."
 ROLLUP = "2026-04-01-spring"
@@ -94,6 +95,25 @@ def test_the_answer_has_the_peers_keys(cli: Cli, five: Store) -> None:
     cost = len((five.root / "INDEX.md").read_text("utf-8")) // 4
     assert said["index_tokens_after"] == cost
     assert said["index_tokens_before"] > cost  # type: ignore[operator]
+
+
+def test_over_mcp_it_is_shown_whole_and_answered_in_few_tokens_once_it_is_written(
+    five: Store,
+) -> None:
+    from memshelf.surfaces.mcp_answers import result
+    from memshelf.verbs.rollup import rollup
+
+    def call(apply: bool) -> dict[str, object]:
+        answer = rollup(five, ROLLUP, digest=DIGEST, until="2026-01-31", apply=apply)
+        body: dict[str, object] = result(load("rollup"), answer)["structuredContent"]
+        return body
+
+    shown = call(apply=False)
+    assert shown["dry_run"] is True
+    assert f"id: {ROLLUP}" in str(shown["would_write"])
+    written = call(apply=True)
+    assert written["committed"] is True
+    assert tokens(json.dumps(written)) <= 120
 
 
 def test_more_than_one_is_only_shown_until_it_is_applied(cli: Cli, five: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..domain.text import plural
 from ..storage.moving import Move, Moved
@@ -23,6 +24,15 @@ class Relocated:
     commit: str | None = None
     warnings: tuple[str, ...] = ()
     next: str = ""
+
+    def brief(self) -> dict[str, Any]:
+        """The answer where each token counts: once they are moved, nobody reads the list again."""
+        if not self.applied:
+            names = [move.source for move in self.moved]
+            return {"status": "ok", "dry_run": True, "would_move": names, "next": self.next}
+        brief: dict[str, Any] = {"status": "ok", "count": self.count, "committed": self.committed}
+        brief |= {"commit": self.commit[:12]} if self.commit else {}
+        return brief | ({"warnings": list(self.warnings)[:3]} if self.warnings else {})
 
     def __str__(self) -> str:
         would = "" if self.applied else "would move "

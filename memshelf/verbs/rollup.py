@@ -51,6 +51,23 @@ class RolledUp:
     next: str = ""
     would_write: str = ""
 
+    def brief(self) -> dict[str, Any]:
+        """The answer where each token counts: once it is written, nobody reads the lists again."""
+        if not self.applied:
+            shown = {name: value for name, value in vars(self).items() if value}
+            return {"status": "ok", "dry_run": True, **shown}
+        brief: dict[str, Any] = {
+            "status": "ok",
+            "address": self.address,
+            "count": self.count,
+            "index_tokens_before": self.index_tokens_before,
+            "index_tokens_after": self.index_tokens_after,
+            "committed": self.committed,
+        }
+        brief |= {"commit": self.commit[:12]} if self.commit else {}
+        brief |= {"redaction": self.redaction["summary"]} if self.redaction["total"] else {}
+        return brief | ({"warnings": list(self.warnings)[:3]} if self.warnings else {})
+
     def __str__(self) -> str:
         saved = self.index_tokens_before - self.index_tokens_after
         count, cost = plural(self.count, "episode"), f"INDEX.md {saved:,} tokens smaller"
