@@ -284,6 +284,37 @@ def test_an_old_rollup_without_keywords_gets_those_of_what_it_stands_for(
     assert memshelf.doctor(memshelf.open_shelf(peer_shelf.root)).ok
 
 
+@pytest.mark.parametrize(
+    ("description", "kept"),
+    [
+        ("Роллап: 2 эп.", False),
+        ("", False),
+        ("How the project began, told by its founder.", True),
+    ],
+)
+def test_adopting_fills_the_keywords_of_an_old_rollup_and_overwrites_no_words(
+    cli: Cli, peer_shelf: Store, description: str, kept: bool
+) -> None:
+    name = "docs/topics/2026-10-05-2025q4-rollup.md"
+    line = f'description: "{description}"\n' if description else ""
+    old = (peer_shelf.root / name).read_text("utf-8")
+    bare = re.sub(r"(?m)^keywords: .*\n", "", old)
+    bare = re.sub(r"(?m)^description: .*\n", line, bare)
+    put(peer_shelf.root, name, bare)
+    meta = (peer_shelf.root / "docs/topics/.meta.json").read_text("utf-8")
+    put(peer_shelf.root, "docs/topics/.meta.json", re.sub(r'"Роллап[^"]*"', '""', meta))
+    git(peer_shelf.root, "commit", "-qam", "as an older version wrote it")
+    ran = cli("rebuild", "--adopt", "--shelf", peer_shelf.root)
+    assert ran.code == 0, ran.err
+    text = (peer_shelf.root / name).read_text("utf-8")
+    assert re.search(r"(?m)^keywords: \[.*(layout|hosted)", text)
+    index = (peer_shelf.root / "INDEX.md").read_text("utf-8")
+    assert ("hosted" in index.split("2026-10-05-2025q4-rollup.md")[0].splitlines()[-1]) is not kept
+    assert description.rstrip(".") in text
+    assert cli("rebuild", "--adopt", "--json", "--shelf", peer_shelf.root).code == 0
+    assert (peer_shelf.root / name).read_text("utf-8") == text
+
+
 def test_two_rollups_that_name_each_other_end() -> None:
     from memshelf.domain.entry import entry_of
     from memshelf.domain.episode import parse_episode
