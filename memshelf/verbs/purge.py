@@ -14,7 +14,7 @@ from ..verb import verb
 from .forgetting import removed
 
 NOTE = (
-    "The history of git still holds what is removed, and so do clones and exports: "
+    "Where git keeps a history, that still holds what is removed, and so do clones and exports: "
     "`memshelf forget ID` says where, and prints the steps that rewrite the history."
 )
 
