@@ -50,7 +50,7 @@ def test_the_way_back_gives_the_same_tree(cli: Cli, two: Store) -> None:
 
 def test_several_are_only_shown_until_they_are_applied(cli: Cli, two: Store) -> None:
     before, head = tree(two.root), git(two.root, "rev-parse", "HEAD")
-    ran = cli("archive", FIRST, "--id", SECOND, "--shelf", two.root)
+    ran = cli("archive", FIRST, "--ids", SECOND, "--shelf", two.root)
     assert ran.code == 0
     assert f"would move {THERE}" in ran.out
     assert "--apply" in ran.out

@@ -249,7 +249,7 @@ def test_branches_remotes_and_former_names_are_told(shelf: Store, cli: Cli, tmp_
     put(root, "retros/2026Q1.md", "The affair 2026-01-05-renamed went well.\n")
     said = json.loads(cli("forget", "2026-01-05-renamed", "--json", "--shelf", root).out)["left"]
     assert said["files"] == ["retros/2026Q1.md"]
-    assert said["history"]["former"] == [GONE]
+    assert said["former"] == [GONE]
     assert said["history"]["remotes"] == ["origin"]
     assert "main" in said["history"]["refs"]
     said = json.loads(cli("forget", GONE, "--json", "--shelf", root).out)["left"]

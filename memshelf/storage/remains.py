@@ -18,7 +18,7 @@ class Remains(NamedTuple):
     `paths` are from the top of the repository, all that the file ever had under its names; `commits`
     counts those that changed it; `refs` are the branches and tags that lead to it, `tips` those that
     name it to this day; `remotes` may have been given it. `part` says that this clone knows only
-    the newest commits. `former` are names that it may have had before. `why` says why nothing is known.
+    the newest commits. `why` says why nothing is known.
     """
 
     names: tuple[str, ...] = ()
@@ -28,7 +28,6 @@ class Remains(NamedTuple):
     tips: tuple[str, ...] = ()
     remotes: tuple[str, ...] = ()
     part: bool = False
-    former: tuple[str, ...] = ()
     why: str = ""
 
 
@@ -55,7 +54,6 @@ def _found(repo: Repo, stems: tuple[str, ...]) -> Remains:
         _tips(repo, stems),
         tuple(sorted(repo.remotes())),
         (repo.where.common_dir / "shallow").exists(),
-        former=_former(repo, stems),
     )
 
 
@@ -68,22 +66,6 @@ def _anywhere(repo: Repo, stem: str) -> str:
 def _plain(text: str) -> str:
     """A text in which no character is a pattern."""
     return "".join(f"\\{char}" if char in "*?[\\" else char for char in text)
-
-
-def _former(repo: Repo, stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that the files may have had before a commit renamed them, as far as git can tell."""
-    docs = f":(top,literal){repo.where.full('docs')}"
-    asked = ("log", "--all", "-M", "--diff-filter=R", "--name-status", "--format=", "-z")
-    told = iter(repo.git(*asked, "--", docs).out.replace("\n", "").split("\0"))
-    out: dict[str, None] = {}
-    for _, old, new in zip(told, told, told, strict=False):
-        if _stem(new) in (*stems, *out):  # newest first: the name before that name comes later
-            out.setdefault(_stem(old))
-    return tuple(name for name in out if name not in stems)
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _leading_to(repo: Repo, oldest: Sequence[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from ..storage.repo import Repo
 from ..storage.standing import every_file
 from ..storage.store import Store
 from ..verb import Alias, verb
-from .forgetting import Left, left, removed
+from .forgetting import Left, former, left, removed
 from .purge import Purged, purge
 
 
@@ -76,14 +76,16 @@ def forget(
     if expired:
         purged: Purged = purge(store, apply=apply)
         return purged
-    shelf = store.read(bodied=True)
+    shelf = store.read(bodied=True, history=True)
     names = tuple(dict.fromkeys(name.removesuffix(".md") for name in ids))
     paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
     every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
+    before = former(shelf, paths)
     if not apply:
-        return Forgotten(names, paths, False, False, None, None, left(store, shelf, every, paths))
+        found = left(store, shelf, every, paths, before)
+        return Forgotten(names, paths, False, False, None, None, found)
     done = removed(store, paths, f"forget: {', '.join(names)}")
-    after = left(store, store.read(bodied=True), every, ())
+    after = left(store, store.read(bodied=True), every, (), before)
     return Forgotten(
         *(names, paths, True, done.committed, done.commit, done.rendered), after, done.warnings
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..domain.changes import stem
 from ..domain.errors import ShelfError
 from ..domain.forgetting import AFTERWARDS, Naming, Place, naming, steps
 from ..domain.shelf import Shelf
@@ -66,6 +67,7 @@ class Left:
     recalls: int = 0
     exports: tuple[Export, ...] = ()
     history: Remains = field(default_factory=Remains)
+    former: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     afterwards: tuple[str, ...] = AFTERWARDS
 
@@ -85,6 +87,8 @@ class Left:
             verb = "holds" if export.holds else "may hold"
             yield f"{export.path} {verb} it: export it again, and replace every copy"
         yield from _history(self.history)
+        if self.former:
+            yield f"  it was called before: {', '.join(self.former)} (forget these names as well)"
         if self.steps:
             yield "To take it out of the history (git-filter-repo is a program of its own):"
             yield from (f"  {step}" for step in self.steps)
@@ -106,12 +110,26 @@ def _history(found: Remains) -> Iterator[str]:
         yield f"  named to this day on {', '.join(found.tips)}"
     if found.remotes:
         yield f"  {', '.join(found.remotes)} holds what was pushed, and so does every clone of it"
-    if found.former:
-        yield f"  it may have been called before: {', '.join(found.former)} (forget these as well)"
 
 
-def left(store: Store, shelf: Shelf, names: Sequence[str], paths: Collection[str]) -> Left:
-    """What still holds something of episodes, by their names, apart from the files themselves."""
+def former(shelf: Shelf, paths: Collection[str]) -> tuple[str, ...]:
+    """The names that files had before they were renamed, of a shelf that was read with its history."""
+    names = (stem(old) for old, new in shelf.changes.moved.items() if new in paths)
+    known = {stem(path) for path in paths}
+    return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+def left(
+    store: Store,
+    shelf: Shelf,
+    names: Sequence[str],
+    paths: Collection[str],
+    before: tuple[str, ...] = (),
+) -> Left:
+    """What still holds something of episodes, by their names, apart from the files themselves.
+
+    `before` are the names that they had earlier.
+    """
     from ..render import OWNED
 
     repo = None if store.settings["storage"] == "plain" else Repo.of(store.root)
@@ -128,6 +146,7 @@ def left(store: Store, shelf: Shelf, names: Sequence[str], paths: Collection[str
         sum(recall.episode_id in wanted for recall in shelf.recalls),
         tuple(exports.holding(store.root, names)),
         known,
+        before,
         lines,
     )
 
