@@ -29,6 +29,7 @@ memshelf stats --shelf ~/my-shelf # claimed + realized savings
 memshelf doctor --shelf ~/my-shelf # exit 1 on integrity errors
 cd ~/my-shelf; memshelf rebuild --shelf .
 memshelf rebuild --shelf ~/my-shelf --check
+memshelf prune-splits --shelf . --apply
 """
 
 PEER_FLAGS = {
@@ -45,6 +46,9 @@ PEER_FLAGS = {
     "doctor": "--check-remote --derived-stale-hours",
     "rebuild": "--check --adopt",
     "search-bench": "--queries --k --verbose",
+    "rollup": "--slug --digest --until --episode --display-title --section --date",
+    "purge": "--apply --today",
+    "prune-splits": "--apply",
 }
 
 

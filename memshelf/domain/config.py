@@ -12,6 +12,7 @@ from .finding import Finding
 from .patterns import lazy
 
 MANIFEST, DOCSHELF, SETTINGS = "shelf.yml", ".docshelf.json", "memshelf.toml"
+DOCSHELF_MCP = "docshelf-mcp"
 PATTERNS = "POLICY.patterns"
 MARKERS = (MANIFEST, DOCSHELF, "ledger.tsv")
 
@@ -67,6 +68,11 @@ class Config:
     raw: dict[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def docshelf_index(self) -> bool:
+        """Whether the manifest names docshelf-mcp as the one that writes INDEX.md."""
+        return self.generated_by == DOCSHELF_MCP
+
 
 def read_config(
     manifest: str | None, docshelf: str | None, settings: str | None, folder: str = "Memory shelf"
@@ -80,10 +86,10 @@ def read_config(
     shelf, findings = _shelf_table(toml)
     order = _names(DOCSHELF, other, "category_order") or _names(MANIFEST, yml, "categories")
     index = yml.get("index")
-    generated = index.get("generated_by", "docshelf-mcp") if isinstance(index, dict) else None
+    generated = index.get("generated_by", DOCSHELF_MCP) if isinstance(index, dict) else None
     return Config(
         name=_word(MANIFEST, yml, "name") or _word(DOCSHELF, other, "name") or folder,
-        generated_by=str(generated or ("docshelf-mcp" if docshelf is not None else "external")),
+        generated_by=str(generated or (DOCSHELF_MCP if docshelf is not None else "external")),
         category_order=order or CATEGORIES,
         preamble=_word(DOCSHELF, other, "preamble") or RECALL_RULE,
         docshelf=other,

@@ -105,6 +105,27 @@ class VectorFile:
 
         return self._tried(made)
 
+    def forget(self, paths: Iterable[str]) -> bool:
+        """Take files out under every model, and every vector that stands nowhere any more; the file
+        is rewritten, so that no free page holds a trace. False where another process is in the way.
+        """
+        gone = [(path,) for path in paths]
+
+        def change(db: sqlite3.Connection) -> bool:
+            db.executemany("DELETE FROM files WHERE path = ?", gone)
+            db.execute("DELETE FROM places WHERE file NOT IN (SELECT id FROM files)")
+            db.execute("DELETE FROM vectors WHERE key NOT IN (SELECT key FROM places)")
+            return True
+
+        return bool(self.write(change)) and self.emptied()
+
+    def emptied(self) -> bool:
+        """Rewrite the file without its free pages and its log; False where it is in use."""
+        if self._tried(lambda: self.db.execute("VACUUM")) is None:
+            return False
+        busy = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        return bool(busy) and busy[0][0] == 0
+
     def _tried(self, work: Callable[[], R]) -> R | None:
         try:
             return work()

@@ -15,7 +15,6 @@ from ..domain.text import clip, plural, tokens
 from ..domain.threads import open_threads
 from .escape import markdown, plain
 
-DOCSHELF = "docshelf-mcp"
 LINE_LIMIT = 319
 """Characters of a line: 80 tokens an episode, so that the index costs at most 200 + 80 each."""
 
@@ -31,7 +30,7 @@ def index(shelf: Shelf) -> Iterator[Page]:
 
 def takes_docshelf(shelf: Shelf) -> bool:
     """True where the manifest names docshelf-mcp as the one that writes INDEX.md."""
-    return shelf.config.generated_by == DOCSHELF
+    return shelf.config.docshelf_index
 
 
 def index_text(shelf: Shelf) -> str:

@@ -72,9 +72,13 @@ class Store(Source):
 
     def locate(self, episode_id: str) -> str | None:
         """The path of an episode's file, from names alone: live before archived; None if none."""
+        return next(self.places(episode_id), None)
+
+    def places(self, episode_id: str) -> Iterator[str]:
+        """The path of every file that bears the name of an episode, in the order of `locate`."""
         stem = episode_id.removesuffix(".md")
         if not stem or "/" in stem or "\\" in stem or "\0" in stem or stem.startswith("."):
-            return None
+            return
         for form in dict.fromkeys(
             (stem, *(unicodedata.normalize(f, stem) for f in ("NFC", "NFD")))
         ):
@@ -82,8 +86,7 @@ class Store(Source):
                 for category in self.categories(root):
                     path = f"{root}/{category}/{form}.md"
                     if os.path.lexists(self.root / path):
-                        return path
-        return None
+                        yield path
 
     def categories(self, root: str = "docs") -> tuple[str, ...]:
         """The folders of episodes under a root: the known ones first, then others by name."""

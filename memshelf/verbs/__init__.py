@@ -15,12 +15,15 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("rebuild", "retro", "tags", "graph", "stats"),
         *("export html", "export site", "export epub", "export json", "publish"),
     ),
-    "life": ("edit", "tags rename", "supersede", "rename", "log", "restore"),
+    "life": (
+        *("edit", "tags rename", "supersede", "rename", "log", "restore"),
+        *("rollup", "archive", "unarchive", "forget"),
+    ),
     "care": ("doctor", "sync", "eval", "cache status", "cache rebuild", "cache clear"),
     "connect": ("serve", "hook"),
 }
 KEPT = (
-    *("lint-digest", "mirror", "search-bench"),
+    *("lint-digest", "mirror", "search-bench", "purge", "prune-splits"),
     *("semantic build", "semantic status", "semantic drop"),
 )
 """Verbs that work under the names that the peer gave them and are not shown."""

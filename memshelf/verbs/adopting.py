@@ -10,6 +10,7 @@ from typing import Any
 
 from ..domain import frontmatter
 from ..domain.episode import KEYS, ORDER, Document, written
+from ..domain.rolling import refilled
 from ..domain.splicing import splice
 from ..domain.text import clip, plural
 from ..storage import gate
@@ -35,18 +36,21 @@ class Adoption:
 
 def adopt(store: Store) -> Adoption:
     """Write into each live episode the date, notes, title and description it lacks and that ledger
-    and .meta.json know; and its front matter as YAML where only the line-by-line rule read it."""
+    and .meta.json know; its front matter as YAML where only the line-by-line rule read it; and into
+    a rollup without keywords those of what it stands for."""
     rows, names = _ledger(store), _names(store)
     changes: list[Change] = []
     adopted: list[str] = []
     skipped: list[str] = []
-    for entry in store.read().live:
+    shelf = store.read(bodied=True)
+    for entry in shelf.live:
         old = store.text(entry.path)
         document = Document.of(old)
         fields = dict(
             _missing(document, rows.get(entry.id, {}), names.get(entry.path, {}), entry.id)
         )
         fields |= _requoted(document)
+        fields |= {key: written(key, value) for key, value in refilled(shelf, entry).items()}
         new = splice(old, fields, ORDER) if fields and document.front.present else old
         (adopted if new != old else skipped).append(entry.id)
         if new != old:

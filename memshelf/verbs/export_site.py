@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from ..domain.page import Page
 from ..domain.shelf import left_out
 from ..domain.text import plural
+from ..storage import exports
 from ..storage.store import Store
 from ..verb import Rev, verb
 from .choosing import For
@@ -88,6 +89,7 @@ def export_site(
         pages = list(pages)
         going.check(pages)
     found = fill(folder.absolute(), pages)
+    exports.note(store.root, folder)
     return SiteWritten(
         *(str(folder), len(going.shelf.entries)),
         *(len(found.files), len(found.written), len(found.removed)),

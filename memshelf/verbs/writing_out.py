@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..domain.errors import ShelfError
-from ..storage import files
+from ..storage import exports, files
 from ..storage.store import Store
 
 _OURS = ("docs", "archive", "notes", "journal", "inbox", "retros", "templates", ".git")
@@ -24,6 +24,7 @@ def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> P
         files.replace(out.absolute(), raw)
     except OSError as trouble:
         raise files.sentence(trouble, out) from None
+    exports.note(store.root, out)
     return out
 
 

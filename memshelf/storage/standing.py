@@ -1,0 +1,40 @@
+"""Which files an id stands for: usually one, and sometimes more than there should be."""
+
+from __future__ import annotations
+
+import os
+
+from ..domain.errors import ShelfError
+from ..domain.shelf import Shelf
+from .store import Store
+
+
+class NotOne(ShelfError):
+    """More than one file goes by an id, so that nobody can say which one is meant."""
+
+    code = "duplicate-id"
+
+
+def every_file(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:
+    """The paths of all files that go by a name: by their own name, or by the id inside.
+
+    Live ones first. Also of those that cannot be read. Raises EpisodeNotFound where there is none.
+    """
+    wanted = name.removesuffix(".md")
+    inside = (entry.path for entry in shelf.entries if entry.id == wanted)
+    found: dict[tuple[int, int], str] = {}
+    for path in (*store.places(wanted), *inside):
+        seen = os.lstat(store.root / path)  # one file may answer to both forms of its letters
+        found.setdefault((seen.st_dev, seen.st_ino), path)
+    if not found:
+        store.require(name)  # which knows what to say of a name that is not there
+    return tuple(sorted(found.values(), key=lambda path: (path.startswith("archive/"), path)))
+
+
+def one_file(store: Store, shelf: Shelf, name: str) -> str:
+    """The path of the one file that goes by a name. Raises NotOne, EpisodeNotFound."""
+    paths = every_file(store, shelf, name)
+    if len(paths) > 1:
+        said = f"{name} stands in {len(paths)} files: {', '.join(paths)}."
+        raise NotOne(said, "Delete or rename all but one of them, and commit that. Then repeat.")
+    return paths[0]

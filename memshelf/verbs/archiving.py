@@ -1,0 +1,69 @@
+"""What `archive` and `unarchive` share: moving one at once, and several when they were shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..domain.text import plural
+from ..storage.moving import Move, Moved
+from ..storage.shelving import identity
+from ..storage.store import Store
+from .rebuild import after_write
+
+
+@dataclass(frozen=True)
+class Relocated:
+    """The files that were moved, or without `applied` would be, and what became of the write."""
+
+    moved: tuple[Move, ...]
+    count: int
+    applied: bool
+    committed: bool = False
+    commit: str | None = None
+    warnings: tuple[str, ...] = ()
+    next: str = ""
+
+    def brief(self) -> dict[str, Any]:
+        """The answer where each token counts: once they are moved, nobody reads the list again."""
+        if not self.applied:
+            names = [move.source for move in self.moved]
+            return {"status": "ok", "dry_run": True, "would_move": names, "next": self.next}
+        brief: dict[str, Any] = {"status": "ok", "count": self.count, "committed": self.committed}
+        brief |= {"commit": self.commit[:12]} if self.commit else {}
+        return brief | ({"warnings": list(self.warnings)[:3]} if self.warnings else {})
+
+    def __str__(self) -> str:
+        would = "" if self.applied else "would move "
+        rows = [f"{would}{move.source} -> {move.target}" for move in self.moved]
+        if self.committed and self.commit:
+            rows.append(f"{plural(self.count, 'episode')} moved (commit {self.commit[:12]})")
+        rows += [f"warning: {text}" for text in self.warnings]
+        return "\n".join([*rows, *([f"next: {self.next}"] if self.next else [])])
+
+
+def relocated(
+    store: Store,
+    ids: Sequence[str],
+    apply: bool,
+    move: Callable[[Store, Sequence[str], bool], Moved],
+) -> Relocated:
+    """Move some episodes: one at once, several only with `apply`."""
+    write = apply or len(set(ids)) == 1
+    moves, saved = move(store, ids, write)
+    if saved is None:
+        return Relocated(moves, len(moves), False, next="--apply moves them.")
+    after = after_write(store, saved.committed)
+    return Relocated(
+        *(moves, len(moves), True, saved.committed, saved.commit),
+        (*saved.warnings, *identity(saved), *after),
+        next_step(store, after),
+    )
+
+
+def next_step(store: Store, after: tuple[str, ...]) -> str:
+    """One step that makes the derived files catch up, where a write has not."""
+    if store.settings["rebuild"] == "after-write" and not after:
+        return ""
+    return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."

@@ -1,0 +1,108 @@
+"""Take an episode off the shelf, out of derived files and caches, and say what still holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..domain.errors import EpisodeNotFound, UsageError
+from ..domain.shelf import Shelf
+from ..domain.text import plural
+from ..storage.remains import remains
+from ..storage.repo import Repo
+from ..storage.standing import every_file
+from ..storage.store import Store
+from ..verb import Alias, verb
+from .forgetting import Left, former, left, removed
+from .purge import Purged, purge
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """The files that were removed, or without `applied` would be, and what still holds them.
+
+    `rendered` is the commit of the derived files.
+    """
+
+    ids: tuple[str, ...]
+    paths: tuple[str, ...]
+    applied: bool
+    committed: bool
+    commit: str | None
+    rendered: str | None
+    left: Left
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        would = "" if self.applied else "would be "
+        rows = [f"{would}removed: {path}" for path in self.paths]
+        rows += [] if self.paths else ["It is not in the tree any more."]
+        if self.commit:
+            rows.append(f"commit {self.commit[:12]}")
+        if self.rendered:
+            rows.append(f"derived files without it: commit {self.rendered[:12]}")
+        if self.applied:
+            rows.append(
+                "caches, the index of search, vectors and remembered answers are without it"
+            )
+        rows += self.left.lines
+        rows += [f"warning: {text}" for text in self.warnings]
+        what = "it" if len(self.ids) == 1 else plural(len(self.ids), "episode")
+        return "\n".join([*rows, *([] if self.applied else [f"next: --apply forgets {what}."])])
+
+
+@verb(writes=True, destructive=True, idempotent=True)
+def forget(
+    store: Store,
+    ids: Annotated[Sequence[str], "The ids of the episodes.", Alias("id")] = (),
+    *,
+    expired: Annotated[bool, "All that are past their retain_until, as purge does."] = False,
+    apply: Annotated[bool, "Do it; else it is only shown."] = False,
+) -> Forgotten | Purged:
+    """Take an episode off the shelf, out of derived files and caches, and say what still holds it.
+
+    Every file that goes by the id goes. Derived files are rendered without it at once, whatever the
+    settings. What other episodes, exports, the history and other clones still hold is said, with the
+    steps that rewrite the history.
+
+    Example:
+    memshelf forget 2026-05-05-scratch-notes
+    memshelf forget 2026-05-05-scratch-notes --apply
+    memshelf forget --expired --apply
+    """
+    if bool(ids) == expired:
+        raise UsageError("Give ids, or --expired, and one of them.", "memshelf forget ID")
+    if expired:
+        purged: Purged = purge(store, apply=apply)
+        return purged
+    shelf = store.read(bodied=True, history=True)
+    names = tuple(dict.fromkeys(name.removesuffix(".md") for name in ids))
+    paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
+    every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
+    before = former(shelf, paths)
+    if not apply:
+        found = left(store, shelf, every, paths, before)
+        return Forgotten(names, paths, False, False, None, None, found)
+    done = removed(store, paths, f"forget: {', '.join(names)}")
+    after = left(store, store.read(bodied=True), every, (), before)
+    return Forgotten(
+        *(names, paths, True, done.committed, done.commit, done.rendered), after, done.warnings
+    )
+
+
+def _files(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:
+    """The files of an id; none where only the history knows it. Raises EpisodeNotFound."""
+    try:
+        return every_file(store, shelf, name)
+    except EpisodeNotFound:
+        repo = None if store.settings["storage"] == "plain" else Repo.of(store.root)
+        if repo and remains(repo, (name,)).commits:
+            return ()
+        raise
+
+
+def _other_names(shelf: Shelf, paths: Sequence[str]) -> list[str]:
+    """The ids and names of some files: they need not be the same."""
+    gone = [entry for entry in shelf.entries if entry.path in paths]
+    return [name for entry in gone for name in (entry.id, entry.stem)]

@@ -1,0 +1,88 @@
+"""Remove the episodes that are past the last day on which they are to be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..domain import dates
+from ..domain.forgetting import expired, naming
+from ..domain.text import plural
+from ..storage.clock import today as now
+from ..storage.store import Store
+from ..verb import verb
+from .forgetting import removed
+
+NOTE = (
+    "Where git keeps a history, that still holds what is removed, and so do clones and exports: "
+    "`memshelf forget ID` says where, and prints the steps that rewrite the history."
+)
+
+
+@dataclass(frozen=True)
+class Purged:
+    """The files that are past their `retain_until`, and those of them that were removed.
+
+    The peer's keys first; `named_in` are ids of episodes that name them.
+    """
+
+    expired: tuple[str, ...]
+    deleted: tuple[str, ...]
+    count: int
+    applied: bool
+    warnings: tuple[str, ...]
+    note: str
+    committed: bool = False
+    commit: str | None = None
+    rendered: str | None = None
+    named_in: tuple[str, ...] = ()
+
+    @property
+    def hint(self) -> str:
+        """What to do next, where something was found and nothing done."""
+        return "" if self.applied or not self.count else "dry run: --apply removes them"
+
+    def __str__(self) -> str:
+        would = "removed" if self.applied else "past its last day"
+        rows = [f"{would}: {path}" for path in self.expired]
+        rows += [] if rows else ["Nothing is past its retain_until."]
+        if self.commit:
+            rows.append(f"{plural(self.count, 'episode')} removed (commit {self.commit[:12]})")
+        rows += [f"named in {name}" for name in self.named_in]
+        rows += [f"warning: {text}" for text in self.warnings]
+        return "\n".join([*rows, *([self.note] if self.count else [])])
+
+
+@verb(writes=True, destructive=True, idempotent=True)
+def purge(
+    store: Store,
+    *,
+    apply: Annotated[bool, "Remove them; else they are only listed."] = False,
+    today: Annotated[str, "Take this day, YYYY-MM-DD, for today."] = "",
+) -> Purged:
+    """Remove the episodes that are past the last day on which they are to be kept.
+
+    That is the day in `retain_until`, on which an episode is still kept. A word there that is no
+    day of the calendar removes nothing and is reported. Live and archived ones, in one commit.
+
+    Example:
+    memshelf purge
+    memshelf purge --apply
+    memshelf purge --today 2027-01-01
+    """
+    day = dates.parse(dates.require("today", today)) if today else now()
+    assert day is not None
+    shelf = store.read(bodied=True)
+    found = expired(shelf, day)
+    paths = tuple(sorted(entry.path for entry in found.entries))
+    names = tuple(name for entry in found.entries for name in (entry.id, entry.stem))
+    unread = tuple(f"{one} It is left alone." for one in shelf.unread)
+    warnings = (*found.unclear, *unread)
+    told = tuple(one.id for one in naming(shelf, names, paths)) if paths else ()
+    if not (apply and paths):
+        return Purged(paths, (), len(paths), False, warnings, NOTE, named_in=told)
+    done = removed(store, paths, f"purge: {plural(len(paths), 'episode')} past retain_until")
+    return Purged(
+        *(paths, paths, len(paths), True, (*warnings, *done.warnings), NOTE),
+        *(done.committed, done.commit, done.rendered, told),
+    )
