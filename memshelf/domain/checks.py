@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from . import dates, publishing
+from . import dates, instructions, publishing
 from .admit import REQUIRED, tag_fault
 from .digest import digest_errors, spoken
-from .economy import short
+from .economy import index_price, short
 from .entry import Entry
 from .episode import (
+    CATEGORIES,
     DESCRIPTION_LIMIT,
     KIND,
     SOURCES,
@@ -27,15 +28,13 @@ from .redact import Hit, find_secrets
 from .sections import Section
 from .shelf import Shelf
 from .slug import is_id
-from .text import fold, tokens, unspaced
+from .text import clip, fold, plural, unspaced
+from .waiting import some
 
-VERSION = f"4.{REDACTION}"
+VERSION = f"5.{REDACTION}.{instructions.VERSION}"
 """Changes whenever a check would find something else in the same text."""
 
 REQUIRED_KEYS = ("id", "kind", "span", "tags", "approx_tokens")
-INDEX_BASE, INDEX_ENTRY = 200, 80
-"""Tokens that INDEX.md may cost: a base, and so many an entry."""
-
 GROUNDING = 0.20
 """Share of a digest's words whose stems must occur in the body (reference: the peer's doctor)."""
 _STEM, _LETTERS, _FEWEST_DIGEST, _FEWEST_BODY = 5, 4, 8, 40
@@ -61,6 +60,7 @@ def examine(document: Document, entry: Entry, policy: Policy) -> tuple[Finding, 
         found += _structure(entry, document)
         found += _digest(document, policy, bool(hits))
     found += _secrets(document.text, hits, policy)
+    found += _orders(document.text)
     return tuple(f._replace(where=entry.path) for f in found)
 
 
@@ -202,6 +202,14 @@ def _secrets(text: str, hits: tuple[Hit, ...], policy: Policy) -> Iterator[Findi
         yield _error(code, said, "Amend the episode (it is masked then); change the secret.")
 
 
+def _orders(text: str) -> Iterator[Finding]:
+    found = instructions.order(text)
+    if found:
+        said = f"Line {found.line} orders an AI about: {clip(found.phrase, 80)!r}."
+        fix = "Look at where it comes from. Readers get it as data; take it out if nobody needs it."
+        yield _warning("instruction-like", said, fix)
+
+
 # --- the shelf as a whole --------------------------------------------------------------------
 
 
@@ -310,6 +318,10 @@ def _ledger(shelf: Shelf, ledger: str | None) -> Iterator[Finding]:
         yield Finding(
             "error", "ledger-malformed", f"Broken: {', '.join(bad[:10])}.", "ledger.tsv", fix
         )
+    uncounted = [entry.stem for entry in without_row(shelf, ledger)]
+    if uncounted:
+        said = f"{plural(len(uncounted), 'episode')} without a row: {some(uncounted)}."
+        yield Finding("warning", "no-ledger-row", said, "ledger.tsv", fix)
     known = {entry.id for entry in shelf.entries} | {entry.stem for entry in shelf.entries}
     for name in ids:
         if name not in known:
@@ -317,15 +329,30 @@ def _ledger(shelf: Shelf, ledger: str | None) -> Iterator[Finding]:
             yield Finding("warning", "orphan-ledger-row", said, "ledger.tsv", fix)
 
 
+def without_row(shelf: Shelf, ledger: str) -> tuple[Entry, ...]:
+    """The episodes of known kinds that a ledger has no row for: no renderer has counted them yet."""
+    rows = {line.split("\t")[1] for line in ledger.splitlines() if "\t" in line}
+    return tuple(
+        entry
+        for entry in shelf.entries
+        if entry.category in CATEGORIES and entry.has_id and not {entry.id, entry.stem} & rows
+    )
+
+
 def _twice(ids: list[str]) -> bool:
     return len(set(ids)) < len(ids)
 
 
 def _bloat(shelf: Shelf, index: str) -> Iterator[Finding]:
-    listed = len(shelf.live)
-    cost, budget = tokens(index), INDEX_BASE + INDEX_ENTRY * listed
-    if listed and cost > budget:
-        each = max((cost - INDEX_BASE) / listed, 0)
-        said = f"INDEX.md costs {short(cost)} tokens; {short(budget)} are its budget ({each:.1f} an entry)."
-        fix = "Shorten titles and descriptions; archiving would take entry and allowance together."
+    price = index_price(shelf, index)
+    if price.listed and price.tokens > price.budget:
+        said = (
+            f"INDEX.md costs {short(price.tokens)} tokens; {short(price.budget)} are its budget "
+            f"({price.each:.1f} an entry)."
+        )
+        dearest = ", ".join(f"{line.id} {line.tokens}" for line in price.dearest)
+        fix = (
+            f"Shorten the dearest lines ({dearest} tokens); archiving would take entry and "
+            "allowance together."
+        )
         yield Finding("warning", "index-bloat", said, "INDEX.md", fix)

@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 from .patterns import lazy
 from .shelf import Shelf
-from .text import plural
+from .text import plural, tokens
 
 _LEDGER_NUMBERS = lazy(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
+
+_INDEX_LINE = lazy(
+    r"^[-*] [^\n]*?(?<![^\s`(/])((?:\w|[^\x00-\x7f])[\w.%-]*)\.md\b[^\n]*$", re.MULTILINE
+)
 
 WINDOW = 200_000
 """Tokens of a context window where nothing else is said: no episode can have freed more."""
@@ -130,6 +134,48 @@ def _before(day: str, count: int) -> Iterator[str]:
     last = 12 * int(day[:4]) + int(day[5:7]) - 1
     for month in range(last, max(last - count, 11), -1):
         yield f"{month // 12:04}-{month % 12 + 1:02}"
+
+
+class IndexLine(NamedTuple):
+    """What one episode's line in INDEX.md costs in every session, in tokens."""
+
+    id: str
+    tokens: int
+
+
+class IndexPrice(NamedTuple):
+    """What INDEX.md costs: its tokens, what it may cost, how many episodes it lists, the tokens of
+    an average line, and its dearest lines."""
+
+    tokens: int
+    budget: int
+    listed: int
+    each: float
+    dearest: tuple[IndexLine, ...]
+
+
+INDEX_BASE, INDEX_ENTRY = 200, 80
+"""Tokens that INDEX.md may cost: a base, and so many an entry."""
+
+
+def index_price(shelf: Shelf, index: str, most: int = 3) -> IndexPrice:
+    """The price of INDEX.md, given its text, and its dearest lines."""
+    listed, cost = len(shelf.live), tokens(index)
+    each = max((cost - INDEX_BASE) / listed, 0) if listed else 0.0
+    dearest = sorted(index_lines(index), key=lambda line: (-line.tokens, line.id))[:most]
+    return IndexPrice(cost, INDEX_BASE + INDEX_ENTRY * listed, listed, each, tuple(dearest))
+
+
+def index_lines(index: str) -> list[IndexLine]:
+    """What each list line of INDEX.md costs that names an episode's file, in order.
+
+    >>> index_lines("# Shelf\\n- 2026-01-05 [Cache](docs/topics/2026-01-05-cache.md) — chosen\\n")
+    [IndexLine(id='2026-01-05-cache', tokens=16)]
+    """
+    return [
+        IndexLine(found.group(1), tokens(found.string[found.start() : found.end()]))
+        for found in _INDEX_LINE.finditer(index)
+    ]
 
 
 def short(count: int) -> str:

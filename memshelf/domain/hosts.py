@@ -110,3 +110,17 @@ def request_address(url: str, base: str, new: str) -> str:
     web = web_address(url)
     form = next(form for word, form in _REQUESTS if word in place(url).host)
     return web and form.format(web=web, base=quote(base), new=quote(new))
+
+
+def asking_address(url: str) -> str:
+    """Where to ask over HTTP whether everybody may read a remote; "" for a folder, or no address.
+
+    >>> asking_address("https://ann:pw@example.org:8443/notes.git?token=x")
+    'https://example.org:8443/notes.git/info/refs?service=git-upload-pack'
+    >>> asking_address("git@github.com:acme/notes.git")
+    'https://github.com/acme/notes.git/info/refs?service=git-upload-pack'
+    >>> asking_address("../notes"), asking_address("file:///srv/notes.git")
+    ('', '')
+    """
+    web = web_address(url)
+    return web and f"{web}.git/info/refs?service=git-upload-pack"

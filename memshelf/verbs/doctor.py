@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ..domain.checks import VERSION, examine_shelf
+from ..domain.checks import VERSION, examine_shelf, without_row
 from ..domain.errors import UsageError
 from ..domain.finding import Finding, Report
 from ..domain.text import plural
@@ -17,6 +17,7 @@ from ..storage.store import Store
 from ..storage.survey import Row, Survey
 from ..verb import CommandLineOnly, verb
 from . import rendering
+from .around import around
 from .examining import examined, while_reading
 
 
@@ -83,18 +84,12 @@ def doctor(
     """
     if derived_stale_hours <= 0:
         raise UsageError(f"{derived_stale_hours} hours are no time.", "Give a number above 0.")
-    found = _examined(store)
-    if check_remote:
-        found = Report((*found.findings, _REMOTE), found.looked_at)
+    found, uncounted = examine(store)
+    beside = around(store, uncounted, derived_stale_hours, check_remote)
+    found = Report(tuple(dict.fromkeys((*found.findings, *beside))), found.looked_at)
     return Examined(_shown(found, level))
 
 
-_REMOTE = Finding(
-    "unknown",
-    "remote-unverified",
-    "Who can read the remote was not looked at: this release asks nobody over the network.",
-    fix="Look at the remote's settings yourself.",
-)
 _RANK = {name: place for place, name in enumerate(("error", "warning", "unknown", "info"))}
 
 
@@ -104,28 +99,33 @@ def _shown(report: Report, level: str) -> Report:
     return Report(tuple(kept), report.looked_at)
 
 
-def _examined(store: Store) -> Report:
-    """The report; an unchanged shelf with unchanged derived files has the one it had."""
+def examine(store: Store) -> tuple[Report, tuple[str, ...]]:
+    """What the texts of a shelf decide, and the paths of episodes that its ledger has no row for.
+
+    An unchanged shelf with unchanged derived files has the report that it had.
+    """
     survey = store.survey(while_reading(store))
     parts = (rendering.fingerprint(store, survey), rendering.on_disk(store), _rules(store))
     key = ":".join(parts)
-    report = _kept(store, key)
-    if report is None:
-        report = _looked_at(store, survey)
-        store.cache.keep_fact("examined", json.dumps([key, report.looked_at, report.findings]))
-    around = tuple(_around(store))
-    return Report(tuple(dict.fromkeys((*report.findings, *around))), report.looked_at)
+    kept = _kept(store, key)
+    if kept is None:
+        kept = _looked_at(store, survey)
+        report, uncounted = kept
+        fact = [key, report.looked_at, report.findings, uncounted]
+        store.cache.keep_fact("examined", json.dumps(fact))
+    return kept
 
 
-def _kept(store: Store, key: str) -> Report | None:
+def _kept(store: Store, key: str) -> tuple[Report, tuple[str, ...]] | None:
     try:
-        known, looked_at, findings = json.loads(store.cache.fact("examined"))
-        return Report(tuple(map(Finding._make, findings)), looked_at) if known == key else None
+        known, looked_at, findings, uncounted = json.loads(store.cache.fact("examined"))
+        report = Report(tuple(map(Finding._make, findings)), looked_at)
+        return (report, tuple(uncounted)) if known == key else None
     except (ValueError, TypeError):
         return None
 
 
-def _looked_at(store: Store, survey: Survey) -> Report:
+def _looked_at(store: Store, survey: Survey) -> tuple[Report, tuple[str, ...]]:
     shelf = store.snapshot(survey)
     pages = derived(shelf)
     index = next((str(page.data) for page in pages if page.path == "INDEX.md"), "")
@@ -136,7 +136,8 @@ def _looked_at(store: Store, survey: Survey) -> Report:
         *_each(store, survey),
         *_drift(rendering.check(store, survey, shelf, pages)),
     ]
-    return Report(tuple(found), len(shelf.entries))
+    uncounted = () if text is None else tuple(one.path for one in without_row(shelf, text))
+    return Report(tuple(dict.fromkeys(found)), len(shelf.entries)), uncounted
 
 
 def _each(store: Store, survey: Survey) -> Iterator[Finding]:
@@ -168,12 +169,3 @@ def _drift(found: rendering.Rendering) -> Iterator[Finding]:
         code = "stale-index" if path.endswith("INDEX.md") else "stale-derived"
         fix = "`memshelf rebuild` renders it anew."
         yield Finding("warning", code, "It is not what the episodes make.", path, fix)
-
-
-def _around(store: Store) -> Iterator[Finding]:
-    """What is about the installation: another program answering to our names."""
-    from ..capture.clients.shadow import shadowed
-
-    found = shadowed()
-    if found:
-        yield found
