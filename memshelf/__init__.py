@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
 
     from .domain.errors import ShelfError
     from .storage.store import Store
+    from .verbs.advise import advise
     from .verbs.context import context
     from .verbs.decisions import decisions
     from .verbs.demo import demo
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
     from .verbs.export_html import export_html
     from .verbs.export_json import export_json
     from .verbs.export_site import export_site
+    from .verbs.fork import fork
     from .verbs.graph import graph
     from .verbs.index import index
     from .verbs.init import init
@@ -53,6 +55,7 @@ if TYPE_CHECKING:  # nothing is imported before it is asked for
 
 _VERBS = (
     *(
+        "advise",
         "context",
         "decisions",
         "demo",
@@ -64,6 +67,7 @@ _VERBS = (
     ),
     *(
         "edit",
+        "fork",
         "graph",
         "index",
         "init",
@@ -86,6 +90,7 @@ __all__ = [
     "ShelfError",
     "Store",
     "__version__",
+    "advise",
     "context",
     "decisions",
     "demo",
@@ -95,6 +100,7 @@ __all__ = [
     "export_html",
     "export_json",
     "export_site",
+    "fork",
     "graph",
     "index",
     "init",

@@ -212,7 +212,9 @@ def test_status_names_what_git_is_in_the_middle_of(cli: Cli, store: Store) -> No
 def test_the_numbers_are_those_of_the_peer(cli: Cli, peer_shelf: Store, shared: Path) -> None:
     golden = json.loads((shared / "data/peer-shelf-golden/stats.json").read_text())
     ours = json.loads(cli("stats", "--json", "--shelf", peer_shelf.root).out)
-    ours.pop("open_threads"), ours.pop("kinds")
+    for key in ("open_threads", "kinds", "tool_tokens", "by_kind", "by_month"):
+        ours.pop(key)
+    ours.pop("dearest_index_lines")
     for key in ("note", "capped_note"):
         assert (key in ours) == (key in golden)
         ours.pop(key, None), golden.pop(key, None)
@@ -259,3 +261,32 @@ def test_an_empty_shelf_has_numbers_too(cli: Cli, store: Store) -> None:
 def test_the_python_face_gives_the_same(store: Store) -> None:
     assert memshelf.stats(store).economy.episodes == 0
     assert memshelf.status(store).name == "A test shelf"
+
+
+def test_the_parts_by_kind_and_by_month_sum_up_to_the_whole(cli: Cli, sample: Store) -> None:
+    data = json.loads(cli("stats", "--json", "--shelf", sample.root).out)
+    kinds = data["by_kind"]
+    assert sum(one["held"] for one in kinds) == data["shelved_mass"]
+    assert sum(one["episodes"] for one in kinds) == data["episodes"]
+    assert sum(one["digests"] for one in kinds) == data["digest_tokens"]
+    assert sum(one["saved"] for one in kinds) == data["realized_savings"]
+    assert sum(one["recalls"] for one in kinds) == data["recalls"]
+    assert 0 < len(data["by_month"]) <= 12
+    assert sum(one["saved"] for one in data["by_month"]) <= data["realized_savings"]
+
+
+def test_the_tools_cost_what_their_list_and_the_instructions_hold(
+    cli: Cli, sample: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = json.loads(cli("stats", "--json", "--shelf", sample.root).out)["tool_tokens"]
+    monkeypatch.setenv("MEMSHELF_TOOLS", "all")
+    many = json.loads(cli("stats", "--json", "--shelf", sample.root).out)["tool_tokens"]
+    assert 0 < few <= 2500 < many
+
+
+def test_the_dearest_lines_of_the_index_are_named_most_first(cli: Cli, sample: Store) -> None:
+    lines = json.loads(cli("stats", "--json", "--shelf", sample.root).out)["dearest_index_lines"]
+    costs = [line["tokens"] for line in lines]
+    assert costs == sorted(costs, reverse=True)
+    assert len(costs) == 3
+    assert all(sample.locate(line["id"]) for line in lines)

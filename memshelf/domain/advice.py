@@ -53,7 +53,7 @@ class Proposal(NamedTuple):
     idle: int = 0
     episode: str = ""
     until: str = ""
-    count: int = 0
+    folded: int = 0
 
 
 class Note(NamedTuple):
@@ -69,7 +69,7 @@ class Advice(NamedTuple):
     budget: int
     breakdown: dict[str, int]
     memory: int
-    index: int
+    index_tokens: int
     index_budget: int
     index_entry: int
     episodes: int
@@ -117,7 +117,7 @@ def advice(
         budget=budget,
         breakdown=breakdown,
         memory=memory,
-        index=price.tokens,
+        index_tokens=price.tokens,
         index_budget=price.budget,
         index_entry=int(price.each),
         episodes=len(shelf.entries),
@@ -177,7 +177,7 @@ def _rollup(shelf: Shelf, index: str, cost: int, budget: int) -> list[Proposal]:
         return []
     until = folded[-1].ledger_date
     return [
-        Proposal("rollup", f"{until}-rollup", gain, "index", cost, until=until, count=len(folded))
+        Proposal("rollup", f"{until}-rollup", gain, "index", cost, until=until, folded=len(folded))
     ]
 
 
@@ -197,7 +197,11 @@ def _notes(shelf: Shelf, occupants: Sequence[Occupant], left: Sequence[Occupant]
         if named and not one.episode:
             yield Note("same-name", (one.label, named))
     unsaid = sum(
-        one.state == "unknown" and one.idle is None and not one.episode for one in occupants
+        one.state == "unknown"
+        and one.idle is None
+        and not one.episode
+        and one.kind != "instructions"
+        for one in occupants
     )
     if unsaid:
         yield Note("no-state", (unsaid,))
@@ -209,8 +213,8 @@ def _notes(shelf: Shelf, occupants: Sequence[Occupant], left: Sequence[Occupant]
 def _index_notes(shelf: Shelf, dear: bool, fold: Sequence[Proposal]) -> Iterator[Note]:
     if dear:
         yield Note("dear-lines")
-    if fold and fold[0].count * 10 > len(shelf.live) * 9:
-        yield Note("nearly-all", (fold[0].count, len(shelf.live)))
+    if fold and fold[0].folded * 10 > len(shelf.live) * 9:
+        yield Note("nearly-all", (fold[0].folded, len(shelf.live)))
 
 
 # --- what a caller says ----------------------------------------------------------------------------

@@ -112,7 +112,7 @@ def target(said: Words, proposal: Proposal) -> str:
     """What is proposed to be put down: the occupant's label, or the episodes to fold."""
     if proposal.action != "rollup":
         return proposal.target
-    return said.rollup.format(count=proposal.count, until=proposal.until)
+    return said.rollup.format(count=proposal.folded, until=proposal.until)
 
 
 def note(said: Words, one: Note) -> str:

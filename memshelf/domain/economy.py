@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .patterns import lazy
-from .shelf import Shelf
+from .shelf import Recall, Shelf
 from .text import plural, tokens
 
 _LEDGER_NUMBERS = lazy(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
@@ -60,7 +60,7 @@ def economy(shelf: Shelf, index_tokens: int, window: int = WINDOW) -> Economy:
     mass = sum(min(e.approx_tokens, window) for e in measured)
     idle = sum(e.digest_tokens for e in unmeasured)
     paid = standing - idle
-    masses = {e.id: min(e.approx_tokens, window) for e in shelf.entries}
+    saved = _saved(shelf, window)
     return Economy(
         episodes=len(shelf.entries),
         index_tokens=index_tokens,
@@ -73,20 +73,29 @@ def economy(shelf: Shelf, index_tokens: int, window: int = WINDOW) -> Economy:
         recalls=len(shelf.recalls),
         episodes_recalled=len({r.episode_id for r in shelf.recalls}),
         fetched_tokens=sum(r.tokens for r in shelf.recalls),
-        realized_savings=sum(max(masses.get(r.episode_id, 0) - r.tokens, 0) for r in shelf.recalls),
+        realized_savings=sum(count for _, count in saved),
         unmeasured_episodes=len(unmeasured),
         unmeasured_digest_tokens=idle,
         context_window=window,
     )
 
 
+def _saved(shelf: Shelf, window: int) -> list[tuple[Recall, int]]:
+    """What each logged recall saved: the episode's tokens, clipped, less those that were fetched."""
+    masses = {e.id: min(e.approx_tokens, window) for e in shelf.entries}
+    return [(one, max(masses.get(one.episode_id, 0) - one.tokens, 0)) for one in shelf.recalls]
+
+
 class Held(NamedTuple):
-    """What the episodes of one kind hold: how many they are, tokens held (clipped), of digests."""
+    """What the episodes of one kind hold: how many they are, tokens held (clipped), of digests; how
+    often they were recalled, and the tokens that this saved."""
 
     kind: str
     episodes: int
     held: int
     digests: int
+    recalls: int = 0
+    saved: int = 0
 
 
 def by_kind(shelf: Shelf, window: int = WINDOW) -> tuple[Held, ...]:
@@ -99,16 +108,25 @@ def by_kind(shelf: Shelf, window: int = WINDOW) -> tuple[Held, ...]:
         held = so_far.held + (min(entry.approx_tokens, window) if measured else 0)
         digests = so_far.digests + entry.digest_tokens
         out[kind] = Held(kind, so_far.episodes + 1, held, digests)
+    kinds = {entry.id: entry.kind or "other" for entry in shelf.entries}
+    for recall, saved in _saved(shelf, window):
+        if recall.episode_id in kinds:
+            so_far = out[kinds[recall.episode_id]]
+            out[so_far.kind] = so_far._replace(
+                recalls=so_far.recalls + 1, saved=so_far.saved + saved
+            )
     return tuple(out[kind] for kind in sorted(out))
 
 
 class Month(NamedTuple):
-    """One month: how many episodes came, how many tokens they hold, how many recalls were logged."""
+    """One month: how many episodes came, how many tokens they hold, how many recalls were logged and
+    the tokens that these saved."""
 
     month: str
     episodes: int
     held: int
     recalls: int
+    saved: int = 0
 
 
 def last_months(shelf: Shelf, count: int, window: int = WINDOW) -> tuple[Month, ...]:
@@ -121,8 +139,11 @@ def last_months(shelf: Shelf, count: int, window: int = WINDOW) -> tuple[Month, 
         held[point.date[:7]] += point.held - before
         before = point.held
     recalls = Counter(recall.date[:7] for recall in shelf.recalls)
+    saved: Counter[str] = Counter()
+    for recall, tokens_saved in _saved(shelf, window):
+        saved[recall.date[:7]] += tokens_saved
     return tuple(
-        Month(month, episodes.get(month, 0), held[month], recalls[month])
+        Month(month, episodes.get(month, 0), held[month], recalls[month], saved[month])
         for month in _before(shelf.as_of, count)
     )
 

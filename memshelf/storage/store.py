@@ -37,6 +37,8 @@ class Store(Source):
         """Is told how far long work is: done, total, and what is done if it is not reading."""
         self.ask: Callable[[str], bool] | None = None
         """Puts a question to the user, where a surface has one at hand."""
+        self.tool_tokens: Callable[[], int] | None = None
+        """What the tools cost every session in which they are offered, where a surface knows."""
         self.workers = 1
         """Processors that long work may use; a surface that is a program of its own raises it."""
         self.fresh_for = 0.0

@@ -185,7 +185,15 @@ def _opened(where: Path, progress: Progress, ask: Callable[[str], bool] | None) 
     store.progress = progress
     store.ask = ask
     store.workers = os.cpu_count() or 1
+    store.tool_tokens = _tool_tokens
     return store
+
+
+def _tool_tokens() -> int:
+    from .mcp import DEFAULT_SET
+    from .mcp_schema import price
+
+    return price(os.environ.get("MEMSHELF_TOOLS") or DEFAULT_SET)
 
 
 def _again(given: dict[str, Any]) -> Callable[[Progress], Store]:

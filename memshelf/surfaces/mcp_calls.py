@@ -15,6 +15,7 @@ from ..verb import Verb
 from . import mcp_arguments, mcp_log
 from .mcp_answers import Result, refusal, result
 from .mcp_arguments import Request
+from .mcp_schema import price
 
 if TYPE_CHECKING:
     from ..storage.store import Store
@@ -58,6 +59,7 @@ class Desk(NamedTuple):
 
         store = Store.open(discover(named or self.shelf, os.environ)[0])
         store.fresh_for = _FRESH_FOR
+        store.tool_tokens = lambda: price(",".join(verb.name for verb in self.offer.values()))
         return store
 
     def _place(self, request: Request) -> tuple[Any, ...]:

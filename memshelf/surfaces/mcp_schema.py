@@ -7,6 +7,8 @@ from typing import Any
 
 from .. import verbs
 from ..domain.errors import UsageError
+from ..domain.paging import compact
+from ..domain.text import tokens
 from ..verb import Param, Verb
 
 NAME = "memshelf"
@@ -67,6 +69,11 @@ def offer(chosen: str) -> dict[str, Verb]:
 def listed(offered: Iterable[Verb]) -> list[dict[str, Any]]:
     """The tools as `tools/list` gives them."""
     return [tool(verb) for verb in offered]
+
+
+def price(chosen: str) -> int:
+    """Tokens that a choice of tools costs every session: their list, and the instructions."""
+    return tokens(compact(listed(offer(chosen).values()))) + tokens(INSTRUCTIONS)
 
 
 def tool(verb: Verb) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Advised:
             "memory_overhead": a.memory,
             "reclaimable_tokens": a.reclaimable,
             "episodes_on_shelf": a.episodes,
-            "index_tokens": a.index,
+            "index_tokens": a.index_tokens,
             "index_budget_tokens": a.index_budget,
             "index_entry_tokens": a.index_entry,
             "proposals": [

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from ..domain.economy import WINDOW, Economy, economy, short
+from ..domain.economy import (
+    WINDOW,
+    Economy,
+    Held,
+    IndexLine,
+    Month,
+    by_kind,
+    economy,
+    index_price,
+    last_months,
+    short,
+)
 from ..domain.economy import banner as banner_line
 from ..domain.errors import UsageError
 from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Rev, verb
+
+_MONTHS = 12
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,10 @@ class Stats:
     open_threads: int
     only: str = ""
     problems: tuple[str, ...] = ()
+    by_kind: tuple[Held, ...] = ()
+    by_month: tuple[Month, ...] = ()
+    tool_tokens: int | None = None
+    dearest: tuple[IndexLine, ...] = ()
 
     @property
     def notes(self) -> dict[str, str]:
@@ -43,7 +61,14 @@ class Stats:
 
     def data(self) -> dict[str, Any]:
         """The peer's keys, then ours."""
-        own: dict[str, Any] = {"kinds": self.kinds, "open_threads": self.open_threads}
+        own: dict[str, Any] = {
+            "kinds": self.kinds,
+            "open_threads": self.open_threads,
+            "tool_tokens": self.tool_tokens,
+            "by_kind": self.by_kind,
+            "by_month": [one for one in self.by_month if one.episodes or one.recalls],
+            "dearest_index_lines": self.dearest,
+        }
         if self.problems:
             own["problems"] = self.problems
         return {**asdict(self.economy), "banner": banner_line(self.economy), **self.notes, **own}
@@ -62,7 +87,20 @@ class Stats:
             f"Recalls         {e.recalls:>12,} of {plural(e.episodes_recalled, 'episode')}; "
             f"fetched {e.fetched_tokens:,}, saved {e.realized_savings:,}",
         ]
-        return "\n".join([*rows, *self.notes.values()])
+        if self.tool_tokens is not None:
+            rows.insert(3, f"Tools           {self.tool_tokens:>12,} tokens of a session with MCP")
+        return "\n".join([*rows, *self._tables(), *self.notes.values()])
+
+    def _tables(self) -> Iterator[str]:
+        """What was claimed and what was saved, by kind and by month."""
+        heads = ("episodes", "held", "recalls", "saved")
+        for title, found in (("By kind", self.by_kind), ("By month", self.by_month)):
+            shown = [one for one in found if one.episodes or one.recalls]
+            if shown:
+                yield from ("", title.ljust(15) + "".join(head.rjust(12) for head in heads))
+            for one in shown:
+                counts = (one.episodes, one.held, one.recalls, one.saved)
+                yield f"{one[0]:<15}" + "".join(f"{count:>12,}" for count in counts)
 
 
 @verb(remembers=("banner", "context_window"))
@@ -76,20 +114,23 @@ def stats(
 ) -> Stats:
     """Show what the shelf costs and saves.
 
-    Standing cost against tokens held, claimed and realized. Tokens are characters / 4.
+    Standing cost against tokens held, claimed and realized, by kind and by month (the last twelve).
+    Tokens are characters / 4.
 
     Example:
     memshelf stats
     memshelf stats --banner
     """
     from ..domain.threads import open_threads as count_open
-    from ..render.index import index_tokens
+    from ..render.index import index_text
 
     if chart and rev:
         said = "--chart draws the shelf as it is, and --rev reads another state."
         raise UsageError(said, "Give one of them.")
     shelf = store.read(rev, bodied=True)
-    found = economy(shelf, index_tokens(shelf), window(context_window))
+    price = index_price(shelf, index_text(shelf))
+    size = window(context_window)
+    found = economy(shelf, price.tokens, size)
     kinds: dict[str, int] = {}
     for entry in shelf.entries:
         name = entry.kind or "other"
@@ -98,7 +139,17 @@ def stats(
     only = banner_line(found) if banner else ""
     if chart:
         only = _draw(store)
-    return Stats(found, dict(sorted(kinds.items())), open_threads, only, shelf.unread)
+    return Stats(
+        found,
+        dict(sorted(kinds.items())),
+        open_threads,
+        only,
+        shelf.unread,
+        by_kind(shelf, size),
+        last_months(shelf, _MONTHS, size),
+        store.tool_tokens() if store.tool_tokens and not only else None,
+        price.dearest,
+    )
 
 
 def _draw(store: Store) -> str:
