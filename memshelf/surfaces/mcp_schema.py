@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from .. import verbs
@@ -69,6 +70,14 @@ def offer(chosen: str) -> dict[str, Verb]:
 def listed(offered: Iterable[Verb]) -> list[dict[str, Any]]:
     """The tools as `tools/list` gives them."""
     return [tool(verb) for verb in offered]
+
+
+@cache
+def instructions() -> str:
+    """The instructions, and once, here, that the code which answers is not that of its origin."""
+    from ..capture.served import differs
+
+    return INSTRUCTIONS + differs()
 
 
 def price(chosen: str) -> int:

@@ -37,7 +37,7 @@ from ..domain.errors import ShelfError
 from . import mcp_log, mcp_prompts, mcp_resources
 from .mcp_answers import Result, refusal
 from .mcp_calls import Desk, fault
-from .mcp_schema import INSTRUCTIONS, NAME, listed
+from .mcp_schema import NAME, instructions, listed
 from .mcp_session import Session
 
 Context = ServerRequestContext[Any, Any]
@@ -85,7 +85,7 @@ async def read(work: Callable[..., Any], *arguments: Any) -> Any:
 def build(desk: Desk, hands: Hands | None = None) -> Server[Any]:
     """The server of a desk, in both eras of the protocol that the SDK speaks."""
     hands = hands or Hands(desk)
-    server: Server[Any] = Server(NAME, version=__version__, instructions=INSTRUCTIONS)
+    server: Server[Any] = Server(NAME, version=__version__, instructions=instructions())
 
     async def tools(_: Context, __: PaginatedRequestParams) -> BaseModel:
         return _sent(ListToolsResult, {"tools": listed(desk.offer.values())})

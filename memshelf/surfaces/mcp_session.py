@@ -18,7 +18,7 @@ from typing import Any
 from .. import __version__
 from ..domain.paging import compact
 from . import mcp_log
-from .mcp_schema import INSTRUCTIONS, NAME
+from .mcp_schema import NAME, instructions
 from .mcp_wire import Wire
 
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -216,7 +216,7 @@ def _welcome(version: str) -> dict[str, Any]:
             "resources": {"listChanged": False, "subscribe": False},
             "tools": {"listChanged": False},
         },
-        "instructions": INSTRUCTIONS,
+        "instructions": instructions(),
         "protocolVersion": version,
         "serverInfo": {"name": NAME, "version": __version__},
     }

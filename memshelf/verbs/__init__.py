@@ -23,7 +23,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "connect": ("serve", "hook"),
 }
 KEPT = (
-    *("lint-digest", "mirror", "fork", "search-bench", "purge", "prune-splits"),
+    *("lint-digest", "mirror", "fork", "freshness", "search-bench", "purge", "prune-splits"),
     *("semantic build", "semantic status", "semantic drop"),
 )
 """Verbs that work under the names that the peer gave them and are not shown."""

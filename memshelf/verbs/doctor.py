@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.checks import VERSION, examine_shelf, without_row
 from ..domain.errors import UsageError
@@ -20,12 +20,18 @@ from . import rendering
 from .around import around
 from .examining import examined, while_reading
 
+if TYPE_CHECKING:
+    from ..capture.installed import Copy
+    from .mending import Mend
+
 
 @dataclass(frozen=True)
 class Examined:
-    """Every finding, worst first."""
+    """Every finding, worst first; with a fix what would be put right, or was."""
 
     report: Report
+    mends: tuple[Mend, ...] = ()
+    copies: tuple[Copy, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -35,7 +41,9 @@ class Examined:
     def data(self) -> dict[str, Any]:
         """The peer's keys."""
         found = self.report.findings
-        return {
+        own: dict[str, Any] = {"fixes": self.mends} if self.mends else {}
+        own |= {"installed": self.copies} if self.copies else {}
+        return own | {
             "status": "ok",
             "healthy": self.ok,
             "episodes_checked": self.report.looked_at,
@@ -57,7 +65,9 @@ class Examined:
     def __str__(self) -> str:
         counts = f"{plural(len(self.report.errors), 'error')}, {plural(len(self.report.warnings), 'warning')}"
         head = "healthy" if self.ok else "not healthy"
-        rows = [str(f) for f in self.report.findings]
+        rows = [*map(str, self.copies), *map(str, self.report.findings), *map(str, self.mends)]
+        if any(not mend.done and not mend.not_because for mend in self.mends):
+            rows.append("`memshelf doctor --fix --apply` does it.")
         return "\n".join([*rows, f"{plural(self.report.looked_at, 'episode')}: {head}; {counts}"])
 
 
@@ -72,22 +82,62 @@ def doctor(
     derived_stale_hours: Annotated[
         float, "Hours until derived files count as left behind.", CommandLineOnly()
     ] = 24.0,
+    fix: Annotated[bool, "Show what could be put right by itself.", CommandLineOnly()] = False,
+    apply: Annotated[bool, "With --fix: do it, a commit each.", CommandLineOnly()] = False,
+    installed: Annotated[
+        bool, "Also which copies of memshelf answer whom.", CommandLineOnly()
+    ] = False,
 ) -> Examined:
     """Examine the shelf: structure, contract, secrets, ledger, the price of the index.
 
-    Reads only. Each finding says what is wrong, where, and what to do. Exit code 1 for errors, 3 for
-    a shelf that cannot be used.
+    Reads only, but for --fix --apply. Each finding says what is wrong, where, and what to do. Exit
+    code 1 for errors, 3 for a shelf that cannot be used.
 
     Example:
     memshelf doctor
     memshelf doctor --level error --json
+    memshelf doctor --fix
     """
     if derived_stale_hours <= 0:
         raise UsageError(f"{derived_stale_hours} hours are no time.", "Give a number above 0.")
-    found, uncounted = examine(store)
-    beside = around(store, uncounted, derived_stale_hours, check_remote)
-    found = Report(tuple(dict.fromkeys((*found.findings, *beside))), found.looked_at)
-    return Examined(_shown(found, level))
+    if apply and not fix:
+        raise UsageError("--apply belongs to --fix.", "Give both, or neither.")
+
+    def look() -> Report:
+        found, uncounted = examine(store)
+        beside = around(store, uncounted, derived_stale_hours, check_remote)
+        return Report(tuple(dict.fromkeys((*found.findings, *beside))), found.looked_at)
+
+    found = look()
+    mends: tuple[Mend, ...] = ()
+    if fix:
+        found, mends = _mended(store, found, look) if apply else (found, _planned(store, found))
+    copies = _copies() if installed else ()
+    found = found._replace(findings=(*found.findings, *(f for c in copies for f in c.findings)))
+    return Examined(_shown(found, level), mends, copies)
+
+
+def _planned(store: Store, found: Report) -> tuple[Mend, ...]:
+    from .mending import plan
+
+    return tuple(plan(store, found.findings))
+
+
+def _mended(
+    store: Store, found: Report, look: Callable[[], Report]
+) -> tuple[Report, tuple[Mend, ...]]:
+    """What is found after all was put right that can be, and what was."""
+    from .mending import apply
+
+    mends = tuple(apply(store, found.findings, lambda: look().findings))
+    return look(), mends
+
+
+def _copies() -> tuple[Copy, ...]:
+    from .. import __version__
+    from ..capture.installed import copies
+
+    return tuple(copies(__version__))
 
 
 _RANK = {name: place for place, name in enumerate(("error", "warning", "unknown", "info"))}

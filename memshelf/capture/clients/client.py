@@ -93,3 +93,10 @@ def _other_tables(draft: Draft, target: Target) -> list[Keys]:
         return []
     outer, inner = target.others
     return [(outer, name, inner) for name in draft.mapping((outer,))]
+
+
+def commands(target: Target, text: str) -> list[str]:
+    """The programs that the entries for memshelf in a file start, each once."""
+    draft = Draft(_form(target).read(text))
+    entries = draft.mapping(target.servers).values() if target.servers else ()
+    return list(dict.fromkeys(str(e["command"]) for e in entries if runs_memshelf(e)))
