@@ -88,7 +88,10 @@ class Stats:
             f"fetched {e.fetched_tokens:,}, saved {e.realized_savings:,}",
         ]
         if self.tool_tokens is not None:
-            rows.insert(3, f"Tools           {self.tool_tokens:>12,} tokens of a session with MCP")
+            rows.insert(
+                3,
+                f"Tools           {short(self.tool_tokens):>12} tokens of each session that is offered them",
+            )
         return "\n".join([*rows, *self._tables(), *self.notes.values()])
 
     def _tables(self) -> Iterator[str]:
