@@ -30,6 +30,10 @@ memshelf doctor --shelf ~/my-shelf # exit 1 on integrity errors
 cd ~/my-shelf; memshelf rebuild --shelf .
 memshelf rebuild --shelf ~/my-shelf --check
 memshelf prune-splits --shelf . --apply
+memshelf advise --shelf ~/my-shelf \
+--occupant 'auth refactor=42000,closed' \
+--occupant 'search dump=9000,idle=18' \
+--occupant 'Case B verdict=12000,live,episode=2026-07-22-case-b-verdict'
 """
 
 PEER_FLAGS = {
@@ -44,6 +48,8 @@ PEER_FLAGS = {
     "search": "--query --max-results",
     "stats": "--banner --chart --context-window",
     "doctor": "--check-remote --derived-stale-hours",
+    "advise": "--occupant --occupants-json --budget --stale-after --exclude-self --summary",
+    "fork": "--episode --section --no-index --out",
     "rebuild": "--check --adopt",
     "search-bench": "--queries --k --verbose",
     "rollup": "--slug --digest --until --episode --display-title --section --date",
