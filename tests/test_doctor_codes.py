@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Cli
-from gitkit import POSIX, put
+from gitkit import POSIX, git, new_repo, put
 
 from memshelf.capture.served import code_hash, served
 from memshelf.domain.codes import CODES, GROUPS, PEER, tables
@@ -186,5 +186,25 @@ def test_freshness_tells_fresh_from_behind_from_unknown(cli: Cli, tmp_path: Path
     assert cli("freshness", tmp_path).code == 2
     ran = cli("freshness", ROOT)
     assert code_hash(PACKAGE) in ran.out or ran.code == 2
-    put(tmp_path / "other" / "memshelf" / "surfaces", "cli.py", "other = 1\n")
-    assert cli("freshness", tmp_path / "other").code == 1
+    other = new_repo(tmp_path / "other")
+    put(other / "memshelf" / "surfaces", "cli.py", "other = 1\n")
+    git(other, "tag", "v9")
+    git(other, "add", "-A")
+    git(other, "commit", "-qm", "code")
+    ran = cli("freshness", other)
+    assert ran.code == 1
+    assert "1 commit since v9" in ran.out and "DIFFERS" in ran.out
+
+
+def test_an_index_over_its_budget_names_its_dearest_lines(peer_shelf: Store) -> None:
+    from memshelf.domain.checks import examine_shelf
+    from memshelf.render.index import index_text
+
+    shelf = peer_shelf.read()
+    dear = "2026-04-09-postgres-upgrade"
+    lines = index_text(shelf).splitlines()
+    long = [line + " padding" * 900 if dear in line else line for line in lines]
+    (found,) = (f for f in examine_shelf(shelf, "\n".join(long), None) if f.code == "index-bloat")
+    assert found.fix.startswith(f"Shorten the dearest lines ({dear} 18")
+    plain = examine_shelf(shelf, "\n".join(lines), None)
+    assert not [f for f in plain if f.code == "index-bloat"]

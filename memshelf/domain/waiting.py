@@ -58,7 +58,7 @@ def findings(found: Waiting, threshold: float) -> Iterator[Finding]:
         fix = f"They are rendered once they are merged into {found.render}."
         yield Finding("warning", "upstream-not-rendered", said, "ledger.tsv", fix)
     if found.unpushed:
-        said = f"On no branch of the remote: {some(found.unpushed)}."
+        said = f"Not on {found.upstream}, as of the last fetch: {some(found.unpushed)}."
         yield Finding("warning", "episode-unpushed", said, "ledger.tsv", "Push them.")
     if found.visible and found.remote and not found.render:
         said = "There is a remote, but this branch follows none of its branches."

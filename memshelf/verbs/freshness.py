@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ..domain.errors import ShelfError
+from ..domain.text import plural
 from ..verb import verb
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ class NothingToCompare(ShelfError):
 
 @dataclass(frozen=True)
 class Fresh:
-    """The checkout and its hash, and each copy with whether it holds the same code."""
+    """The checkout, its hash and what was committed to its code since the last tag, and each copy
+    with whether it holds the same code."""
 
     checkout: str
     code: str
+    since: str
     copies: tuple[Copy, ...]
 
     @property
@@ -34,7 +37,9 @@ class Fresh:
         return not any(copy.state == "differs" for copy in self.copies)
 
     def __str__(self) -> str:
-        return "\n".join([f"checkout {self.checkout}: {self.code}", *map(str, self.copies)])
+        since = f", {self.since}" if self.since else ""
+        head = f"checkout {self.checkout}: {self.code}{since}"
+        return "\n".join([head, *map(str, self.copies)])
 
 
 @verb(mcp=False)
@@ -57,9 +62,23 @@ def freshness(
     package = next((one for one in places if (one / "surfaces" / "cli.py").is_file()), None)
     if package is None:
         raise NothingToCompare(f"{folder} is no checkout of memshelf.", "Name the folder of one.")
-    made = Fresh(str(folder), code_hash(package), tuple(copies(__version__, folder)))
+    since = _since(folder, package)
+    made = Fresh(str(folder), code_hash(package), since, tuple(copies(__version__, folder)))
     unknown = [copy.answers for copy in made.copies if copy.state == "unknown"]
     if made.ok and unknown:
         said = f"It cannot be told for {', '.join(unknown)}."
         raise NothingToCompare(said, "`memshelf doctor --installed` says why.")
     return made
+
+
+def _since(folder: Path, package: Path) -> str:
+    """How many commits changed the package since the last tag; "" where git does not say."""
+    from ..storage.repo import Repo, literal
+
+    repo = Repo.of(folder)
+    tag = repo.git("describe", "--tags", "--abbrev=0", check=False).out.strip() if repo else ""
+    if repo is None or not tag:
+        return ""
+    inside = repo.where.full(package.relative_to(folder).as_posix())
+    ran = repo.git("rev-list", "--count", f"{tag}..HEAD", "--", literal(inside), check=False)
+    return f"{plural(int(ran.out.strip() or 0), 'commit')} since {tag}"
