@@ -42,6 +42,10 @@ class CommandLineOnly(NamedTuple):
     """A parameter that other surfaces do not offer."""
 
 
+class Objects(NamedTuple):
+    """A list whose items a program may send as objects too: the verb gets each as its JSON text."""
+
+
 class Filled(NamedTuple):
     """On the command line an empty value is refused: it comes from a variable that was not set,
     and must not pass for a flag that was not given."""
@@ -76,6 +80,7 @@ class Param(NamedTuple):
     is_path: bool = False
     filled: bool = False
     said: str = ""
+    objects: bool = False
 
 
 class Verb(NamedTuple):
@@ -209,6 +214,7 @@ def _param(title: str, parameter: inspect.Parameter) -> Param:
         is_path=is_path,
         filled=any(isinstance(note, Filled) for note in notes),
         said=secrets[0].said if secrets else "",
+        objects=any(isinstance(note, Objects) for note in notes),
     )
 
 

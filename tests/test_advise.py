@@ -167,3 +167,23 @@ def test_a_command_can_be_pasted_whatever_the_shelf_is_called(
     found = advised(cli, moved, "A=5000,closed")
     words = shlex.split(found["proposals"][0]["command"])
     assert words[words.index("--shelf") + 1] == str(moved)
+
+
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_host_may_send_occupants_as_objects_as_the_peer_takes_them(
+    shelf: Store, nested: bool, as_text: bool
+) -> None:
+    from memshelf.surfaces.mcp_arguments import read
+    from memshelf.verbs import load
+
+    rows = [
+        {"label": "Ä", "approx_tokens": 42000, "state": "closed"},
+        {"label": "B", "approx_tokens": 9000, "idle_turns": 18, "episode_id": None},
+    ]
+    sent = {"occupants": json.dumps(rows) if as_text else rows, "budget_tokens": 9000}
+    request = read(load("advise"), {"params": sent} if nested else sent)
+    found = request.verb.run(shelf, **request.arguments).data()
+    said = [(one["target"], one["tokens"]) for one in found["proposals"][:2]]
+    assert said == [("Ä", 41800), ("B", 8800)]
+    assert found["budget_tokens"] == 9000

@@ -99,6 +99,8 @@ def _unknown(verb: Verb, name: str) -> BadArgument:
 
 
 def _taken(param: Param, name: str, value: Any) -> Any:
+    if param.objects:
+        value = [_as_text(item) for item in _items(name, value)]
     taken = _READERS[param.kind](name, value)
     if param.choices:
         return _choice(param, name, taken)
@@ -138,10 +140,19 @@ def _bool(name: str, value: Any) -> bool:
 
 
 def _list(name: str, value: Any) -> tuple[str, ...]:
+    return tuple(_text(name, item) for item in _items(name, value))
+
+
+def _items(name: str, value: Any) -> list[Any]:
     """An array of strings; a string that is no JSON array stands for itself alone."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        return (value,)
-    return tuple(_text(name, item) for item in _decoded(name, value, list, "an array of strings"))
+        return [value]
+    found: list[Any] = _decoded(name, value, list, "an array of strings")
+    return found
+
+
+def _as_text(item: Any) -> Any:
+    return json.dumps(item, ensure_ascii=False) if isinstance(item, dict) else item
 
 
 def _map(name: str, value: Any) -> dict[str, str]:

@@ -16,7 +16,7 @@ from ..domain.advice_words import summary as in_one_line
 from ..domain.economy import WINDOW
 from ..domain.errors import ShelfError, UsageError, at_least
 from ..storage.store import Store
-from ..verb import Alias, CommandLineOnly, Flag, verb
+from ..verb import Alias, CommandLineOnly, Flag, Objects, verb
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,7 @@ def advise(
         Sequence[str],
         "What is in the window: LABEL=TOKENS[,live|closed][,idle=N][,kind=K][,episode=ID].",
         Flag("--occupant"),
+        Objects(),
     ] = (),
     occupants_json: Annotated[
         str, "A file with a list of objects instead; - is standard input.", CommandLineOnly()
