@@ -288,8 +288,12 @@ def test_a_host_that_lets_one_wait_is_given_up() -> None:
 
 
 def test_a_folder_of_sections_that_git_does_not_know_is_found(cli: Cli, counted: Store) -> None:
-    stray = put(counted.root, "docs/topics/2026-01-05-cache/01-digest.md", "x\n")
-    assert found(cli, counted.root)["local-split-dir"]["path"] == "docs/topics/2026-01-05-cache"
+    folder = "docs/topics/2026-01-05-cache"
+    stray = put(counted.root, f"{folder}/01-decisions.md", "# Decisions\n- Redis for the cache.\n")
+    said = found(cli, counted.root)["local-split-dir"]
+    assert said["path"] == folder and "prune-splits" in said["fix"]
+    put(counted.root, f"{folder}/01-decisions.md", "mine\n")
+    assert "prune-splits" not in found(cli, counted.root)["local-split-dir"]["fix"]
     git(counted.root, "add", "-A")
     assert "local-split-dir" not in found(cli, counted.root)
     stray.rename(stray.with_suffix(".png"))

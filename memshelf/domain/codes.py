@@ -93,7 +93,7 @@ derived-age-unknown|U|It cannot be told how old the ledger is.|`git fetch --unsh
 upstream-not-rendered|W|Episodes wait for a merge, not for a renderer.|Merge the branch.
 episode-unpushed|W|Episodes are on no branch of the remote.|Push.
 upstream-unknown|W|There is a remote, but the branch follows nothing.|`git push -u`.
-local-split-dir|W|A folder of sections that git does not know lies beside its episode.|Delete it.
+local-split-dir|W|A folder of sections that git does not know lies beside its episode.|`memshelf prune-splits`.
 orphaned-split-dir|W|A folder of sections has no episode beside it.|Look, then delete it.
 no-remote|N|`--check-remote`: there is no remote.|Nothing.
 remote-private|N|`--check-remote`: not everybody can read it.|Nothing.

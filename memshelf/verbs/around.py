@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
-from ..storage.repo import Repo, literal
+from ..storage.repo import Repo
 from ..storage.store import Store
 
 
@@ -49,30 +49,39 @@ def _remotes(repo: Repo | None) -> Iterator[Finding]:
 
 
 def _folders(store: Store, repo: Repo | None) -> Iterator[Finding]:
-    """Folders in which the peer once kept an episode's sections; pictures in one are no finding."""
-    found = [path for folder in store.folders() for path in _splits(store.root, folder)]
-    for path in found:
+    """Folders in which an older tool kept an episode's sections; pictures in one are no finding."""
+    held = [path for folder in store.folders() for path in _with_sections(store.root, folder)]
+    for path in held:
         if not store.has(f"{path}.md"):
             said = "It holds sections of an episode that is not there."
             fix = "Look whether anybody needs it, then delete the folder."
             yield Finding("warning", "orphaned-split-dir", said, path, fix)
-        elif repo and not _tracked(repo, path):
-            said = "git knows nothing of this folder beside its episode, which holds all sections."
-            fix = "Compare it with the episode, then delete the folder."
+    if held and repo:
+        yield from _copies(store, held)
+
+
+def _copies(store: Store, held: Sequence[str]) -> Iterator[Finding]:
+    from ..storage.splits import splits
+
+    said = "git knows nothing of this folder of sections beside its episode."
+    found = splits(store)
+    for path in found.local:
+        fix = "`memshelf prune-splits --apply` deletes it; the episode holds all of it."
+        yield Finding("warning", "local-split-dir", said, path, fix)
+    for path, why in found.other:
+        if path in held:
+            fix = f"Look at it first: {why}."
             yield Finding("warning", "local-split-dir", said, path, fix)
 
 
-def _splits(root: Path, folder: str) -> list[str]:
+def _with_sections(root: Path, folder: str) -> list[str]:
+    """The folders in a folder of episodes that hold Markdown."""
     try:
         with os.scandir(root / folder) as listed:
             names = [e.name for e in listed if e.name[0] != "." and e.is_dir(follow_symlinks=False)]
     except OSError:
         return []
     return [f"{folder}/{n}" for n in sorted(names) if any((root / folder / n).glob("*.md"))]
-
-
-def _tracked(repo: Repo, path: str) -> bool:
-    return bool(repo.git("ls-files", "-z", "--", literal(repo.where.full(path))).raw)
 
 
 def _installation() -> Iterator[Finding]:
