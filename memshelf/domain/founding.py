@@ -42,10 +42,13 @@ _ATTRIBUTES = """\
 """
 
 
-def founding_files(name: str, after_write: bool, index: str = "external") -> dict[str, str]:
+def founding_files(
+    name: str, after_write: bool, index: str = "external", merging: str = ""
+) -> dict[str, str]:
     """Path and text of every file of a new shelf, derived ones apart.
 
-    `index` says who renders INDEX.md: `external` is memshelf in its own form.
+    `index` says who renders INDEX.md: `external` is memshelf in its own form. `merging` are the
+    lines of .gitattributes that say how git merges (see `merging.attributes`).
     """
     kept = {f"docs/{category}/.gitkeep": "" for category in CATEGORIES}
     return {
@@ -55,7 +58,7 @@ def founding_files(name: str, after_write: bool, index: str = "external") -> dic
         "POLICY.md": _POLICY,
         "POLICY.patterns": _PATTERNS,
         ".gitignore": _IGNORE,
-        ".gitattributes": _ATTRIBUTES,
+        ".gitattributes": _ATTRIBUTES + merging,
         **kept,
     }
 

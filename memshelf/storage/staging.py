@@ -109,6 +109,18 @@ class Staging:
             swapped = self._swap_until(limit)
         return swapped is Swap.DONE
 
+    def put(self, lines: bytes, wait: float = PATIENCE) -> bool:
+        """Set entries of the user's index, as `git update-index --index-info` reads them, whatever
+        they hold; False where it is locked. `wait` is in seconds."""
+        limit = time.monotonic() + wait
+        swapped = Swap.MOVED
+        while swapped is Swap.MOVED:
+            self.look()
+            self.copy()
+            self.repo.git("update-index", "-z", "--index-info", stdin=lines, env=self.env)
+            swapped = self._swap_until(limit)
+        return swapped is Swap.DONE
+
     def _due(self, owing: Mapping[str, str | None]) -> bytes:
         have = self.repo.staged(owing, self.env)
         want = self.repo.tree("HEAD", owing)

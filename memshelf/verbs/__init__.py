@@ -19,11 +19,15 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("edit", "tags rename", "supersede", "rename", "log", "restore"),
         *("rollup", "archive", "unarchive", "forget"),
     ),
-    "care": ("doctor", "sync", "advise", "eval", "cache status", "cache rebuild", "cache clear"),
+    "care": (
+        *("doctor", "sync", "resolve", "advise", "eval"),
+        *("cache status", "cache rebuild", "cache clear"),
+    ),
     "connect": ("serve", "hook"),
 }
 KEPT = (
     *("lint-digest", "mirror", "fork", "freshness", "search-bench", "purge", "prune-splits"),
+    "merge-driver",
     *("semantic build", "semantic status", "semantic drop"),
 )
 """Verbs that work under the names that the peer gave them and are not shown."""

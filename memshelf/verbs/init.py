@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from .. import render as renderers
+from ..domain import merging
 from ..domain.config import DOCSHELF, MANIFEST, SETTINGS, read_config
 from ..domain.errors import ShelfError, UsageError
 from ..domain.founding import founding_files, take_index
 from ..domain.shelf import Shelf
-from ..storage import files, gate
+from ..storage import files, gate, recalls
 from ..storage.gate import Change, Saved
+from ..storage.merge_drivers import install as merge_drivers_of
 from ..storage.repo import Repo
 from ..storage.shelving import identity
 from ..storage.store import MARKERS, Store
@@ -53,6 +57,9 @@ def init(
     ] = None,
     remote: Annotated[str | None, "The remote's address, for git-remote."] = None,
     take_index: Annotated[bool, "Render INDEX.md in our own form from now on."] = False,
+    merge_drivers: Annotated[
+        bool, "Have git in this clone merge derived files and the recall log without conflicts."
+    ] = False,
 ) -> Founded:
     """Make a shelf, or top up one; nothing that is there is overwritten.
 
@@ -62,6 +69,7 @@ def init(
     Example:
     memshelf init --shelf ~/my-shelf --name "My working memory"
     memshelf init --shelf ~/my-shelf --storage git-remote --remote git@example.org:me/shelf.git
+    memshelf init --shelf ~/my-shelf --merge-drivers
     """
     _refuse_bad(name, storage, remote)
     root = Path(root).expanduser().absolute()
@@ -75,9 +83,11 @@ def init(
     warnings = list(_remote(repo, storage, remote))
     switch = _switch(root) if take_index else []
     changes = (_missing(root) if before else _founded(root, name, _renders(root, repo))) + switch
+    changes += _merging(root) if merge_drivers and before else []
     adopted = _held(root) if before and repo and there is None else []
     saved = _save(root, changes + adopted, repo)
     rendered = rendering.render(Store(root), commit=repo is not None) if switch else None
+    warnings += _drivers(repo) if merge_drivers else []
     made = [change.path for change in changes] + list(rendered.written if rendered else ())
     said = () if repo is None else (*saved.warnings, *identity(saved))
     kept = "plain" if repo is None else "git-remote" if repo.remotes() else "git-local"
@@ -145,7 +155,7 @@ def _renders(root: Path, repo: Repo | None) -> bool:
 
 def _founded(root: Path, name: str, after_write: bool) -> list[Change]:
     """Every file of a new shelf, the derived ones too."""
-    wanted = founding_files(name, after_write)
+    wanted = founding_files(name, after_write, merging=_attributes())
     config = read_config(wanted[MANIFEST], wanted[DOCSHELF], wanted[SETTINGS])
     pages = {page.path: page.raw for page in renderers.derived(Shelf.make((), config=config))}
     return _absent(root, {path: text.encode() for path, text in wanted.items()} | pages)
@@ -154,9 +164,34 @@ def _founded(root: Path, name: str, after_write: bool) -> list[Change]:
 def _missing(root: Path) -> list[Change]:
     """What a shelf that is there lacks, in agreement with what it says of itself."""
     config = Store(root).config
-    wanted = founding_files(config.name, after_write=False, index=config.generated_by)
+    wanted = founding_files(
+        config.name, after_write=False, index=config.generated_by, merging=_attributes()
+    )
     del wanted[SETTINGS]  # its defaults are those of the shelf as it is
     return _absent(root, {path: text.encode() for path, text in wanted.items()})
+
+
+def _attributes() -> str:
+    return merging.attributes(renderers.OWNED, recalls.LOG)
+
+
+def _merging(root: Path) -> list[Change]:
+    """The lines that an older .gitattributes lacks; one that is not there is made anyway."""
+    path = ".gitattributes"
+    if not (root / path).is_file():
+        return []
+    old = files.read_text(root, path, 1 << 20)
+    new = merging.completed(old, _attributes())
+    return [Change(path, new.encode(), old.encode())] if new != old else []
+
+
+def _drivers(repo: Repo | None) -> list[str]:
+    if repo is None:
+        return ["Merge drivers are for shelves in git: nothing was set."]
+    from ..capture.clients.launch import launch
+
+    start = launch(shutil.which, sys.executable)
+    return list(merge_drivers_of(repo, start.command_line, renderers.OWNED))
 
 
 def _absent(root: Path, wanted: dict[str, bytes]) -> list[Change]:

@@ -1,0 +1,251 @@
+"""Finish a merge: derived files rendered anew, logs united, episodes shown with a proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from .. import render as renderers
+from ..domain.errors import ShelfError, UsageError
+from ..storage import finishing, gate, gitdir, recalls
+from ..storage import unmerged as index
+from ..storage.gate import Change
+from ..storage.repo import Repo
+from ..storage.store import Store
+from ..verb import verb
+from . import rendering
+from .doctor import Examined, doctor
+from .resolving import Conflicts, Left, Way, chosen, is_episode, marked
+
+MESSAGE = "resolve: regenerate derived files + union the recall log"
+_ROUNDS = 1000
+"""Commits of one rebase in which conflicts are settled, one after another."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What was settled, what was rendered anew, and what is left for a person to decide.
+
+    `in_merge` says that git had begun something (`operation`) before; `doctor` is None where
+    nothing had to be done.
+    """
+
+    resolved: tuple[str, ...] = ()
+    regenerated: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
+    notes: tuple[str, ...] = ()
+    operation: str = ""
+    committed: bool = False
+    commit: str | None = None
+    doctor: Examined | None = None
+
+    @property
+    def ok(self) -> bool:
+        """False where something is left, or doctor found errors."""
+        return not self.left and (self.doctor is None or self.doctor.ok)
+
+    def data(self) -> dict[str, Any]:
+        """The peer's keys, and the proposals."""
+        return {
+            "status": "ok" if self.ok else "attention",
+            "resolved": list(self.resolved),
+            "regenerated": list(self.regenerated),
+            "unresolved": [left.path for left in self.left],
+            "notes": list(self.notes),
+            "in_merge": bool(self.operation),
+            "operation": self.operation,
+            "committed": self.committed,
+            "commit": self.commit,
+            "proposals": [left.data() for left in self.left],
+            "doctor": self.doctor.data() if self.doctor else None,
+        }
+
+    def __str__(self) -> str:
+        rows = [f"resolved {path}" for path in self.resolved]
+        rows += [f"regenerated {path}" for path in self.regenerated]
+        rows += [str(left) for left in self.left]
+        rows += [f"note: {note}" for note in self.notes]
+        if self.committed and self.commit:
+            rows.append(f"commit {self.commit[:12]}")
+        errors = self.doctor.report.errors if self.doctor else ()
+        rows += [f"doctor: {finding}" for finding in errors]
+        return "\n".join(rows)
+
+
+@verb(writes=True)
+def resolve(
+    store: Store,
+    *,
+    commit: Annotated[bool, "Commit what was settled, and go on with what git had begun."] = False,
+    episode: Annotated[str, "The episode in conflict (or a path) for which to take a side."] = "",
+    take: Annotated[
+        Literal["ours", "theirs", "merged"] | None, "What to take for it, as was proposed."
+    ] = None,
+) -> Resolved:
+    """Finish a merge: derived files rendered anew, logs united, episodes shown with a proposal.
+
+    In a merge, rebase, cherry-pick or revert with conflicts. INDEX.md and the other derived files
+    are rendered from the episodes, recall-log.tsv keeps every event of both sides. Episodes that
+    both sides changed are shown key by key and section by section, and left alone until you take a
+    side. In a rebase, ours is what one rebases onto.
+
+    Example:
+    memshelf resolve
+    memshelf resolve --episode 2026-07-23-cache --take merged
+    memshelf resolve --commit
+    """
+    if bool(episode) != (take is not None):
+        raise UsageError("--episode and --take go together.", "Give both, or neither.")
+    repo = None if _is_plain(store) else Repo.of(store.root)
+    if repo is None:
+        return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
+    with gate.writer(store.root):
+        begun = gitdir.in_progress(repo.where) or ""
+        done = _round(store, repo, episode.removesuffix(".md"), take, commit)
+        if commit and begun:
+            done = _go_on(store, repo, done)
+    return _examined(store, replace(done, operation=begun))
+
+
+def _is_plain(store: Store) -> bool:
+    """Whether the shelf asks for no commits; settings that are in conflict ask for nothing."""
+    try:
+        return bool(store.settings["storage"] == "plain")
+    except ShelfError:
+        return False
+
+
+def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
+    """Commit, and settle what the next commits of a rebase bring, until all is done."""
+    for _ in range(_ROUNDS):
+        if done.left:
+            return done
+        step = finishing.go_on(repo)
+        done = replace(done, committed=step.done, commit=step.commit)
+        if step.done:
+            return done
+        if step.said:
+            said = f"All is settled and staged, but git did not go on: {step.said}"
+            return replace(done, notes=(*done.notes, said))
+        done = _joined(done, _round(Store(store.root), repo, "", None, commit=False))
+    return done
+
+
+def _joined(before: Resolved, now: Resolved) -> Resolved:
+    return replace(
+        now,
+        resolved=tuple(dict.fromkeys((*before.resolved, *now.resolved))),
+        regenerated=tuple(dict.fromkeys((*before.regenerated, *now.regenerated))),
+        notes=tuple(dict.fromkeys((*before.notes, *now.notes))),
+        commit=before.commit,
+    )
+
+
+def _round(store: Store, repo: Repo, episode: str, take: str | None, commit: bool) -> Resolved:
+    """Settle what can be settled now, and say what is left."""
+    conflicts = Conflicts(store, repo)
+    begun = gitdir.in_progress(repo.where)
+    open_derived = conflicts.derived
+    ways, taken = conflicts.ways(), []
+    if take:
+        way, contents = chosen([*ways, *_marked(store, conflicts)], episode, take)
+        conflicts.put(contents)
+        taken = [way.left.path, *(path for path in contents if path != way.left.path)]
+        conflicts = Conflicts(store, repo)
+    moved = conflicts.moved()
+    log = [recalls.LOG] if conflicts.log() else []
+    conflicts = Conflicts(store, repo)
+    left = [way.left for way in conflicts.ways()]
+    left += [
+        Left(path, "It lies outside the shelf: settle it by hand.") for path in conflicts.outside
+    ]
+    notes = [f"{path}: {said}." for path, said in moved]
+    done = Resolved(
+        resolved=tuple(dict.fromkeys((*taken, *(path for path, _ in moved), *log))),
+        left=tuple(left),
+        notes=tuple(notes),
+    )
+    if left:
+        return _waiting(done, open_derived)
+    left = [way.left for way in _marked(store, conflicts)]
+    if left:
+        return _waiting(replace(done, left=tuple(left)), open_derived)
+    if not begun and not open_derived and not conflicts.found:
+        return _outside_a_merge(store, done, commit)
+    done = _rendered(store, done, commit=False)
+    _stage(repo, store)
+    regenerated = tuple(dict.fromkeys((*open_derived, *done.regenerated)))
+    return replace(done, regenerated=regenerated, notes=(*done.notes, *_next(begun)))
+
+
+def _waiting(done: Resolved, derived: list[str]) -> Resolved:
+    if not derived:
+        return done
+    said = f"To be rendered when nothing is unresolved: {', '.join(derived)}."
+    return replace(done, notes=(*done.notes, said))
+
+
+def _next(begun: str | None) -> Iterable[str]:
+    if begun is None:
+        return ("All is settled and staged; commit it when you like.",)
+    word = "git commit" if begun == "merge" else f"git {begun} --continue"
+    return (f"All is settled and staged; `memshelf resolve --commit` or `{word}` goes on.",)
+
+
+def _marked(store: Store, conflicts: Conflicts) -> list[Way]:
+    """The episodes in which conflict markers stand, those that the index knows of apart."""
+    if any(
+        not is_episode(path) and path.endswith((".yml", ".toml", ".json"))
+        for path in _open(conflicts)
+    ):
+        return []  # the settings themselves are in conflict
+    found = rendering.check(store).problems
+    paths = dict.fromkeys(f.where for f in found if f.code == "merge-conflict")
+    return [marked(store, path) for path in paths if path not in conflicts.by_path]
+
+
+def _open(conflicts: Conflicts) -> list[str]:
+    return [path for path in conflicts.by_path if path not in renderers.OWNED]
+
+
+def _outside_a_merge(store: Store, done: Resolved, commit: bool) -> Resolved:
+    """After a merge that git ended by itself: derived files may be what it made of them."""
+    found = rendering.check(store)
+    if done.resolved and commit:
+        changes = [Change(path, store.bytes(path)) for path in done.resolved]
+        saved = gate.save_derived(store.root, changes, MESSAGE)
+        done = replace(done, committed=saved.committed, commit=saved.commit)
+    if found.drifted or done.resolved:
+        return _rendered(store, done, commit)
+    return replace(
+        done, notes=("Nothing to resolve: no conflict, and every derived file is right.",)
+    )
+
+
+def _rendered(store: Store, done: Resolved, commit: bool) -> Resolved:
+    made = rendering.render(Store(store.root), commit)
+    regenerated = tuple(path for path in made.written if path != recalls.LOG)
+    done = replace(done, regenerated=regenerated, notes=(*done.notes, *made.warnings))
+    if made.committed:
+        done = replace(done, committed=True, commit=made.commit)
+    return done
+
+
+def _stage(repo: Repo, store: Store) -> None:
+    """Put the derived files and the log into the index as they are."""
+    full = repo.where.full
+    paths = (*renderers.OWNED, recalls.LOG)
+    there = [path for path in paths if store.has(path)]
+    gone = [full(path) for path in paths if path not in there]
+    index.settle(repo, index.stored(repo, map(full, there)), gone)
+
+
+def _examined(store: Store, done: Resolved) -> Resolved:
+    """The answer with what doctor says, where anything was there to do."""
+    if not (done.operation or done.left or done.resolved or done.regenerated):
+        return done
+    try:
+        return replace(done, doctor=doctor(Store(store.root)))
+    except ShelfError as trouble:
+        return replace(done, notes=(*done.notes, f"doctor could not look: {trouble}"))

@@ -1,0 +1,378 @@
+"""Clones that each write: merged without conflict, or settled by `resolve`; nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from gitkit import git, put, status
+from support import Counted, episode, tree
+from writers import FIRST, FIRST_PATH, Writers, pair, push, resolve, right, shelve, writers
+from writers import without_rules
+
+import memshelf
+from memshelf.storage import recalls
+from memshelf.storage.gitdir import find, in_progress
+from memshelf.storage.store import Store
+
+__all__ = ("pair", "writers")
+DERIVED = {"INDEX.md", "ledger.tsv", "stats.svg", "docs/topics/.meta.json"}
+WAYS = {
+    "merge": ("merge", "-q", "--no-edit", "origin/main"),
+    "rebase": ("rebase", "-q", "origin/main"),
+    "pull": ("pull", "-q", "--no-rebase", "--no-edit", "origin", "main"),
+    "pull --rebase": ("pull", "-q", "--rebase", "origin", "main"),
+}
+
+
+def both_shelve(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    shelve(ann, "2026-02-01-cache")
+    shelve(bob, "2026-02-02-queue")
+    push(ann)
+    git(bob.root, "fetch", "-q")
+
+
+def unmerged(store: Store) -> set[str]:
+    return set(git(store.root, "diff", "--name-only", "--diff-filter=U").split())
+
+
+def begun(store: Store) -> str | None:
+    where = find(store.root)
+    assert where
+    return in_progress(where)
+
+
+# --- clones as they are ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_plain_clone_merges_two_shelves_without_a_conflict(
+    pair: tuple[Store, Store], way: str
+) -> None:
+    both_shelve(pair)
+    _, bob = pair
+    git(bob.root, *WAYS[way])
+    assert status(bob.root) == [] and begun(bob) is None
+    done = resolve(bob, commit=True)
+    assert done.ok and done.committed and "INDEX.md" in done.regenerated
+    assert right(bob) and status(bob.root) == []
+    names = git(bob.root, "ls-files", "docs/topics").split()
+    assert {"docs/topics/2026-02-01-cache.md", "docs/topics/2026-02-02-queue.md"} <= set(names)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_clone_without_any_rule_ends_in_a_state_that_resolve_finishes(
+    pair: tuple[Store, Store], way: str
+) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    both_shelve(pair)
+    git(bob.root, *WAYS[way], check=False)
+    assert unmerged(bob) == DERIVED
+    shown = resolve(bob)
+    assert shown.operation == ("rebase" if "rebase" in way else "merge")
+    assert DERIVED <= set(shown.regenerated) and not shown.left and not shown.committed
+    assert unmerged(bob) == set()
+    done = resolve(bob, commit=True)
+    assert done.committed and done.ok and begun(bob) is None
+    assert right(bob) and status(bob.root) == []
+
+
+def test_with_the_drivers_a_merge_ends_clean_and_the_log_has_every_event(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    for store in pair:
+        made = memshelf.init(store.root, merge_drivers=True)
+        assert any("Merge drivers are set" in said for said in made.warnings)
+    git(ann.root, "reset", "-q", "--hard", "origin/main")
+    git(bob.root, "reset", "-q", "--hard", "origin/main")
+    for store in pair:
+        rows = "".join(f"{FIRST}\t\t{number}\n" for number in (7, 7))
+        put(store.root, recalls.LOG, recalls.HEADER + rows)
+        git(store.root, "add", recalls.LOG)
+        git(store.root, "commit", "-qm", "recalls")
+    both_shelve(pair)
+    git(bob.root, *WAYS["merge"])
+    assert (bob.root / recalls.LOG).read_text() == recalls.HEADER + f"{FIRST}\t\t7\n" * 2
+    rows = recalls.HEADER + f"{FIRST}\t\t7\n" * 2
+    for store, number in zip(pair, (3, 4), strict=True):
+        put(store.root, recalls.LOG, rows + f"{FIRST}\t\t9\n{FIRST}\t\t{number}\n")
+        git(store.root, "commit", "-qam", "more")
+    git(bob.root, "fetch", "-q", str(ann.root), "main")
+    git(bob.root, "merge", "-q", "--no-edit", "FETCH_HEAD")
+    assert (bob.root / recalls.LOG).read_text() == (
+        rows + f"{FIRST}\t\t9\n{FIRST}\t\t4\n{FIRST}\t\t9\n{FIRST}\t\t3\n"
+    )
+    assert status(bob.root) == [] and resolve(bob, commit=True).ok and right(bob)
+
+
+def test_the_drivers_are_of_one_clone_and_setting_them_twice_changes_nothing(
+    writers: Writers,
+) -> None:
+    ann = writers.clone("ann")
+    memshelf.init(ann.root, merge_drivers=True)
+    once = [(ann.root / ".git" / name).read_text() for name in ("config", "info/attributes")]
+    memshelf.init(ann.root, merge_drivers=True)
+    assert once == [(ann.root / ".git" / n).read_text() for n in ("config", "info/attributes")]
+    assert status(ann.root) == []
+    assert git(ann.root, "check-attr", "merge", "INDEX.md", "docs/INDEX.md").split("\n") == [
+        "INDEX.md: merge: memshelf-derived",
+        "docs/INDEX.md: merge: unspecified",
+    ]
+    git(ann.root, "config", "merge.memshelf-log.driver", "no-such-program || exit 0")
+
+
+def test_an_older_shelf_gets_the_lines_that_it_lacks(store: Store) -> None:
+    put(store.root, ".gitattributes", "*.md text\n/INDEX.md merge=ours\n")
+    git(store.root, "commit", "-qam", "own rules")
+    memshelf.init(store.root, merge_drivers=True)
+    text = (store.root / ".gitattributes").read_text()
+    assert text.startswith("*.md text\n/INDEX.md merge=ours\n#")
+    assert "/ledger.tsv merge=union\n" in text and text.count("INDEX.md") == 2
+    assert status(store.root) == []
+
+
+# --- nothing to do -----------------------------------------------------------------------------
+
+
+def test_with_nothing_to_do_it_says_so_and_starts_no_more_than_three_git_processes(
+    store: Store, tmp_path: Path
+) -> None:
+    counted = Counted(tmp_path, store.root)
+    counted.run("rebuild")
+    ran = counted.run("resolve")
+    assert (ran.returncode, ran.stdout) == (
+        0,
+        "note: Nothing to resolve: no conflict, and every derived file is right.\n",
+    )
+    assert len(counted.git) <= 3
+    data = json.loads(counted.run("resolve", "--json").stdout)
+    assert data["status"] == "ok" and data["in_merge"] is False and data["doctor"] is None
+
+
+# --- episodes ----------------------------------------------------------------------------------
+
+
+def edited(store: Store, *changes: tuple[str, str], path: str = FIRST_PATH) -> None:
+    text = (store.root / path).read_text("utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    put(store.root, path, text)
+    git(store.root, "commit", "-qam", "amend")
+
+
+def merge(pair: tuple[Store, Store]) -> Store:
+    ann, bob = pair
+    push(ann)
+    git(bob.root, "fetch", "-q")
+    git(bob.root, *WAYS["merge"], check=False)
+    return bob
+
+
+def test_amends_of_different_sections_merge_by_themselves(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    edited(ann, ("- Choose an eviction policy.", "- Choose LRU."))
+    edited(bob, ("tags: [cache, infra]", "tags: [cache, infra, redis]"))
+    merge(pair)
+    assert begun(bob) is None and resolve(bob, commit=True).ok and right(bob)
+
+
+def test_changes_that_git_calls_a_conflict_and_that_go_together_are_proposed_and_not_applied(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    edited(ann, ("tags: [cache, infra]", "tags: [cache, redis]"))
+    edited(bob, ("tags: [cache, infra]", "tags: [cache, infra, queue]"))
+    merge(pair)
+    before = tree(bob.root)
+    shown = resolve(bob)
+    assert tree(bob.root) == before and unmerged(bob) == {FIRST_PATH}
+    (left,) = shown.left
+    assert not shown.ok and left.id == FIRST and left.takes == ("merged", "ours", "theirs")
+    (part,) = left.parts
+    assert (part.name, part.base, part.ours, part.theirs, part.merged) == (
+        "tags",
+        "[cache, infra]",
+        "[cache, infra, queue]",
+        "[cache, redis]",
+        "[cache, queue, redis]",
+    )
+    assert f"memshelf resolve --episode {FIRST} --take merged" in str(shown)
+    done = resolve(bob, episode=FIRST, take="merged", commit=True)
+    assert done.committed and done.resolved == (FIRST_PATH,)
+    assert "tags: [cache, queue, redis]\n" in (bob.root / FIRST_PATH).read_text()
+    assert right(bob) and status(bob.root) == []
+
+
+def test_two_texts_of_one_section_are_shown_and_one_can_be_taken(
+    pair: tuple[Store, Store], cli: Cli
+) -> None:
+    ann, bob = pair
+    edited(ann, ("- Redis for the cache.", "- Redis 8 for the cache."))
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    merge(pair)
+    ran = cli("resolve", "--shelf", bob.root, "--json")
+    assert ran.code == 1
+    data = json.loads(ran.out)
+    assert data["unresolved"] == [FIRST_PATH] and data["in_merge"] is True
+    (part,) = data["proposals"][0]["parts"]
+    assert (part["kind"], part["name"], part["clean"]) == ("section", "Decisions", False)
+    assert part["ours"].startswith("- Valkey") and part["theirs"].startswith("- Redis 8")
+    refused = cli("resolve", "--shelf", bob.root, "--episode", FIRST, "--take", "merged")
+    assert refused.code == 1 and "Take one of: ours, theirs." in refused.err
+    wrong = cli("resolve", "--shelf", bob.root, "--episode", "2026-09-09-x", "--take", "ours")
+    assert wrong.code == 2 and FIRST in wrong.err
+    assert cli("resolve", "--shelf", bob.root, "--episode", FIRST).code == 2
+    taken = cli("resolve", "--shelf", bob.root, "--episode", FIRST, "--take", "theirs", "--commit")
+    assert taken.code == 0, taken.out + taken.err
+    assert "Redis 8" in (bob.root / FIRST_PATH).read_text()
+    assert right(bob) and status(bob.root) == []
+
+
+def test_the_same_id_on_both_sides_is_kept_twice(pair: tuple[Store, Store]) -> None:
+    name = "2026-02-01-cache"
+    path = f"docs/topics/{name}.md"
+    for store, word in zip(pair, ("LRU", "LFU"), strict=True):
+        put(store.root, path, episode(name, f"Cache {word}").replace("Redis for", word))
+        git(store.root, "add", "-A")
+        git(store.root, "commit", "-qm", "shelve")
+    _, bob = pair
+    merge(pair)
+    (left,) = resolve(bob).left
+    assert left.said == (
+        f"Both sides shelved {name}. Both can be kept: ours as it is, theirs as {name}-2."
+    )
+    done = resolve(bob, episode=name, take="merged", commit=True)
+    assert done.resolved == (path, f"docs/topics/{name}-2.md") and done.committed
+    assert "LFU" in (bob.root / path).read_text()
+    second = (bob.root / f"docs/topics/{name}-2.md").read_text()
+    assert "LRU" in second and f"id: {name}-2\n" in second
+    assert right(bob) and status(bob.root) == []
+
+
+@pytest.mark.parametrize("by", ["ann", "bob"])
+def test_an_edit_against_a_deletion_keeps_the_edit_if_asked(
+    pair: tuple[Store, Store], by: str
+) -> None:
+    deletes, edits = pair if by == "ann" else reversed(pair)
+    git(deletes.root, "rm", "-q", FIRST_PATH)
+    git(deletes.root, "commit", "-qm", "forget")
+    edited(edits, ("- Redis for the cache.", "- Valkey for the cache."))
+    bob = merge(pair)
+    (left,) = resolve(bob).left
+    assert "edited on one side" in left.said and left.takes[0] == "merged"
+    done = resolve(bob, episode=FIRST, take="merged", commit=True)
+    assert done.committed and "Valkey" in (bob.root / FIRST_PATH).read_text()
+    assert right(bob)
+
+
+def test_taking_the_deletion_deletes(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    shelve(bob, "2026-02-02-queue")
+    git(ann.root, "rm", "-q", FIRST_PATH)
+    git(ann.root, "commit", "-qm", "forget")
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    merge(pair)
+    assert resolve(bob, episode=FIRST, take="theirs", commit=True).committed
+    assert not (bob.root / FIRST_PATH).exists() and right(bob) and status(bob.root) == []
+
+
+def test_a_rename_against_an_edit_keeps_both(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    new = "docs/topics/2026-01-05-redis.md"
+    git(ann.root, "mv", FIRST_PATH, new)
+    edited(ann, (f"id: {FIRST}", "id: 2026-01-05-redis"), path=new)
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    merge(pair)
+    assert resolve(bob, commit=True).ok
+    assert "Valkey" in (bob.root / new).read_text() and not (bob.root / FIRST_PATH).exists()
+    assert right(bob) and status(bob.root) == []
+
+
+def test_two_names_for_one_episode_keep_both_files(pair: tuple[Store, Store]) -> None:
+    for store, word in zip(pair, ("redis", "valkey"), strict=True):
+        git(store.root, "mv", FIRST_PATH, f"docs/topics/2026-01-05-{word}.md")
+        git(store.root, "commit", "-qm", "rename")
+    bob = merge(pair)
+    shown = resolve(bob)
+    assert FIRST_PATH in shown.resolved
+    ids = {left.id for left in shown.left}
+    assert ids == {"2026-01-05-redis", "2026-01-05-valkey"}
+    for name in sorted(ids):
+        done = resolve(bob, episode=name, take="merged", commit=True)
+    assert done.committed
+    assert {f"docs/topics/{name}.md" for name in ids} <= set(git(bob.root, "ls-files").split())
+
+
+def test_an_edit_of_what_was_archived_goes_into_the_archive(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    archived = f"archive/{FIRST_PATH}"
+    (ann.root / archived).parent.mkdir(parents=True)
+    git(ann.root, "mv", FIRST_PATH, archived)
+    shelve(ann, "2026-03-01-rollup")
+    git(ann.root, "commit", "-qam", "rollup")
+    memshelf.rebuild(Store.open(ann.root), commit=True)
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    shelve(bob, "2026-02-02-queue")
+    push(ann)
+    git(bob.root, "fetch", "-q")
+    git(bob.root, "-c", "merge.renames=false", *WAYS["merge"], check=False)
+    (left,) = resolve(bob).left
+    assert archived in left.said
+    assert resolve(bob, episode=FIRST, take="merged", commit=True).committed
+    assert "Valkey" in (bob.root / archived).read_text()
+    assert not (bob.root / FIRST_PATH).exists()
+    assert right(bob) and status(bob.root) == []
+
+
+def test_what_git_moves_after_a_roll_up_stays_where_it_was_shelved(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    session = "docs/sessions/2026-01-06-talk.md"
+    text = episode("2026-01-06-talk", "A talk").replace("kind: topic", "kind: session")
+    text = text.replace("## Decisions", "## Timeline")
+    for number in (1, 2):
+        put(ann.root, session.replace("06", f"1{number}"), text.replace("01-06", f"01-1{number}"))
+    git(ann.root, "rm", "-q", "docs/sessions/.gitkeep")
+    git(ann.root, "add", "-A")
+    git(ann.root, "commit", "-qm", "sessions")
+    push(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    (ann.root / "archive/docs").mkdir(parents=True)
+    git(ann.root, "mv", "docs/sessions", "archive/docs/sessions")
+    git(ann.root, "commit", "-qm", "rollup")
+    put(bob.root, session, text)
+    git(bob.root, "add", "-A")
+    git(bob.root, "commit", "-qm", "shelve")
+    merge(pair)
+    assert unmerged(bob) == {f"archive/{session}"}
+    done = resolve(bob, commit=True)
+    assert done.committed and (bob.root / session).is_file(), done
+    assert not (bob.root / "archive" / session).exists() and status(bob.root) == []
+
+
+def test_markers_that_were_committed_are_found_and_can_be_settled(store: Store) -> None:
+    marked = episode(FIRST, "The first").replace(
+        "- Redis for the cache.",
+        "<<<<<<< HEAD\n- Valkey.\n||||||| base\n- Redis for the cache.\n=======\n- Redis 8.\n>>>>>>> x",
+    )
+    put(store.root, FIRST_PATH, marked)
+    log = f"<<<<<<< HEAD\na\t\t1\n=======\na\t\t1\t\nb\t\t2\n>>>>>>> theirs\n"
+    put(store.root, recalls.LOG, recalls.HEADER + log)
+    git(store.root, "add", "-A")
+    git(store.root, "commit", "-qm", "oh")
+    shown = resolve(store)
+    assert [left.id for left in shown.left] == [FIRST] and shown.resolved == (recalls.LOG,)
+    assert (store.root / recalls.LOG).read_text() == recalls.HEADER + "a\t\t1\t\nb\t\t2\n"
+    done = resolve(store, episode=FIRST, take="theirs", commit=True)
+    assert done.committed and done.ok and right(store)
+    assert "- Redis 8.\n" in git(store.root, "show", f"HEAD:{FIRST_PATH}") + "\n"
