@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import Cli
-from gitkit import git, put, status
+from gitkit import POSIX, git, hook, litter, new_repo, put, python, status
 from support import Counted, episode, tree
 from writers import FIRST, FIRST_PATH, Writers, pair, push, resolve, right, shelve, writers
 from writers import without_rules
@@ -324,7 +325,7 @@ def test_an_edit_of_what_was_archived_goes_into_the_archive(pair: tuple[Store, S
     shelve(bob, "2026-02-02-queue")
     push(ann)
     git(bob.root, "fetch", "-q")
-    git(bob.root, "-c", "merge.renames=false", *WAYS["merge"], check=False)
+    git(bob.root, "merge", "-q", "--no-edit", "-Xno-renames", "origin/main", check=False)
     (left,) = resolve(bob).left
     assert archived in left.said
     assert resolve(bob, episode=FIRST, take="merged", commit=True).committed
@@ -376,3 +377,246 @@ def test_markers_that_were_committed_are_found_and_can_be_settled(store: Store) 
     done = resolve(store, episode=FIRST, take="theirs", commit=True)
     assert done.committed and done.ok and right(store)
     assert "- Redis 8.\n" in git(store.root, "show", f"HEAD:{FIRST_PATH}") + "\n"
+
+
+# --- more writers, other states ----------------------------------------------------------------
+
+
+def test_after_resolve_and_a_push_all_clones_hold_the_same_bytes(writers: Writers) -> None:
+    clones = [writers.clone(name) for name in ("ann", "bob", "cid")]
+    for number, store in enumerate(clones, 1):
+        shelve(store, f"2026-02-0{number}-n{number}")
+    for store in clones:
+        git(store.root, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+        assert resolve(store, commit=True).ok
+        push(store)
+    for store in clones:
+        git(store.root, "pull", "-q", "--ff-only", "origin", "main")
+    trees = [tree(store.root) for store in clones]
+    assert trees[0] == trees[1] == trees[2] and right(clones[0])
+    assert len(git(clones[0].root, "ls-files", "docs/topics/*.md").split()) == 4
+
+
+def test_two_clones_that_settle_the_same_merge_make_the_same_tree(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    shelve(ann, "2026-02-01-cache")
+    shelve(bob, "2026-02-02-queue")
+    for store, other in ((ann, bob), (bob, ann)):
+        git(store.root, "fetch", "-q", str(other.root), "main:theirs")
+    for store in pair:
+        git(store.root, "merge", "-q", "--no-edit", "theirs")
+        assert resolve(store, commit=True).committed
+    assert tree(ann.root) == tree(bob.root)
+
+
+def test_an_octopus_of_four_merges_where_a_bot_renders(writers: Writers) -> None:
+    clones = [writers.clone(name) for name in ("ann", "bob", "cid", "dan")]
+    for number, store in enumerate(clones, 1):
+        shelve_by_hand(store, f"2026-02-0{number}-n{number}")
+        git(clones[0].root, "fetch", "-q", str(store.root), f"main:n{number}")
+    git(clones[0].root, "merge", "-q", "--no-edit", "n2", "n3", "n4")
+    assert len(git(clones[0].root, "log", "-1", "--format=%P").split()) == 4
+    assert resolve(clones[0], commit=True).committed and right(clones[0])
+
+
+def test_an_octopus_that_git_gives_up_changes_nothing_and_one_after_another_works(
+    writers: Writers,
+) -> None:
+    clones = [writers.clone(name) for name in ("ann", "bob", "cid", "dan")]
+    for number, store in enumerate(clones, 1):
+        shelve(store, f"2026-02-0{number}-n{number}")
+        git(clones[0].root, "fetch", "-q", str(store.root), f"main:n{number}")
+    before = git(clones[0].root, "rev-parse", "HEAD")
+    git(clones[0].root, "merge", "-q", "--no-edit", "n2", "n3", "n4", check=False)
+    assert git(clones[0].root, "rev-parse", "HEAD") == before
+    git(clones[0].root, "reset", "-q", "--hard")
+    for number in (2, 3, 4):
+        git(clones[0].root, "merge", "-q", "--no-edit", f"n{number}")
+    assert resolve(clones[0], commit=True).committed and right(clones[0])
+
+
+def shelve_by_hand(store: Store, name: str) -> None:
+    put(store.root, f"docs/topics/{name}.md", episode(name, f"On {name}"))
+    git(store.root, "add", "-A")
+    git(store.root, "commit", "-qm", name)
+
+
+def test_a_roll_up_on_one_side_and_an_episode_on_the_other_merge_without_conflict(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    (ann.root / "archive/docs/topics").mkdir(parents=True)
+    git(ann.root, "mv", FIRST_PATH, f"archive/{FIRST_PATH}")
+    git(ann.root, "commit", "-qm", "rollup")
+    shelve(ann, "2026-03-01-rollup")
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    shelve(bob, "2026-02-02-queue")
+    merge(pair)
+    assert begun(bob) is None
+    assert resolve(bob, commit=True).committed and right(bob)
+    assert "Valkey" in (bob.root / f"archive/{FIRST_PATH}").read_text()
+    assert (bob.root / "docs/topics/2026-02-02-queue.md").is_file()
+
+
+def test_a_cherry_pick_of_rendered_files_is_settled_and_gone_on_with(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    both_shelve(pair)
+    git(bob.root, "cherry-pick", "HEAD..origin/main", check=False)
+    assert begun(bob) == "cherry-pick"
+    done = resolve(bob, commit=True)
+    assert done.operation == "cherry-pick" and done.committed and begun(bob) is None
+    assert resolve(bob, commit=True).ok and right(bob) and status(bob.root) == []
+
+
+def test_in_a_rebase_several_commits_are_settled_one_after_another(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    shelve(bob, "2026-02-03-more")
+    both_shelve(pair)
+    git(bob.root, *WAYS["rebase"], check=False)
+    done = resolve(bob, commit=True)
+    assert done.committed and done.ok and begun(bob) is None
+    assert right(bob) and status(bob.root) == []
+    log = git(bob.root, "log", "--format=%s", "origin/main..HEAD").split("\n")
+    assert [line for line in log if line.startswith("shelve")] == [
+        "shelve: 2026-02-02-queue",
+        "shelve: 2026-02-03-more",
+    ]
+
+
+def test_a_rebase_stops_at_an_episode_and_goes_on_when_it_is_settled(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, bob = pair
+    edited(ann, ("- Redis for the cache.", "- Redis 8 for the cache."))
+    edited(bob, ("- Redis for the cache.", "- Valkey for the cache."))
+    shelve(bob, "2026-02-02-queue")
+    push(ann)
+    git(bob.root, "fetch", "-q")
+    git(bob.root, *WAYS["rebase"], check=False)
+    (left,) = resolve(bob, commit=True).left
+    assert left.parts[0].theirs and left.parts[0].theirs.startswith("- Valkey")  # one's own commit
+    assert begun(bob) == "rebase"
+    done = resolve(bob, episode=FIRST, take="theirs", commit=True)
+    assert done.committed and begun(bob) is None
+    assert resolve(bob, commit=True).ok and right(bob)
+
+
+def test_a_hook_that_refuses_leaves_all_settled_and_is_quoted(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    both_shelve(pair)
+    git(bob.root, *WAYS["merge"], check=False)
+    hook(bob.root, "pre-commit", "echo no tea >&2; exit 1")
+    done = resolve(bob, commit=True)
+    assert not done.committed and any("no tea" in note for note in done.notes)
+    assert unmerged(bob) == set() and begun(bob) == "merge"
+    hook(bob.root, "pre-commit", "exit 0")
+    assert resolve(bob, commit=True).committed
+
+
+def test_settings_in_conflict_are_named_and_stop_what_needs_them(pair: tuple[Store, Store]) -> None:
+    for store, word in zip(pair, ("en", "de"), strict=True):
+        put(store.root, "memshelf.toml", f'[shelf]\nrebuild = "after-write"\nlanguage = "{word}"\n')
+        git(store.root, "commit", "-qam", word)
+    bob = merge(pair)
+    (left,) = resolve(bob).left
+    assert left.path == "memshelf.toml" and left.takes == ("ours", "theirs")
+    done = resolve(bob, episode="memshelf.toml", take="theirs", commit=True)
+    assert done.committed and 'language = "en"' in (bob.root / "memshelf.toml").read_text()
+
+
+def test_a_shelf_inside_a_larger_repository_leaves_the_rest_to_its_owner(tmp_path: Path) -> None:
+    big = new_repo(tmp_path / "big one")
+    memshelf.init(big / "my shelf")
+    git(big, "clone", "-q", str(big), str(tmp_path / "other"))
+    other = memshelf.open_shelf(tmp_path / "other" / "my shelf")
+    here = memshelf.open_shelf(big / "my shelf")
+    memshelf.init(here.root, merge_drivers=True)
+    assert "memshelf-derived" in git(big, "check-attr", "merge", "my shelf/INDEX.md")
+    shelve(here, "2026-02-01-cache")
+    shelve(other, "2026-02-02-queue")
+    for folder, word in ((big, "one"), (tmp_path / "other", "two")):
+        put(folder, "README.md", f"{word}\n")
+        git(folder, "commit", "-qam", word)
+    git(big, "fetch", "-q", str(tmp_path / "other"), "main")
+    git(big, "merge", "-q", "FETCH_HEAD", check=False)
+    shown = resolve(here, commit=True)
+    assert [left.path for left in shown.left] == ["README.md"] and not shown.committed
+    put(big, "README.md", "both\n")
+    git(big, "add", "README.md")
+    done = resolve(here, commit=True)
+    assert done.committed and right(here) and status(big) == []
+
+
+def test_a_clone_with_crlf_ends_as_clean_as_any(writers: Writers) -> None:
+    ann = writers.clone("ann")
+    put(ann.root, ".gitattributes", "")
+    git(ann.root, "commit", "-qam", "no rules")
+    push(ann)
+    bob = writers.clone("bob", "-c", "core.autocrlf=true")
+    assert b"\r\n" in (bob.root / FIRST_PATH).read_bytes()
+    for store, tag in ((ann, "redis"), (bob, "queue")):
+        text = (store.root / FIRST_PATH).read_bytes()
+        new = text.replace(b"tags: [cache, infra]", f"tags: [cache, {tag}]".encode())
+        (store.root / FIRST_PATH).write_bytes(new)
+        git(store.root, "commit", "-qam", tag)
+        memshelf.rebuild(Store.open(store.root), commit=True)
+    merge((ann, bob))
+    assert resolve(bob, episode=FIRST, take="merged", commit=True).committed
+    assert b"tags: [cache, queue, redis]\r\n" in (bob.root / FIRST_PATH).read_bytes()
+    assert b"\r" not in git_bytes(bob.root, f"HEAD:{FIRST_PATH}")
+    assert status(bob.root) == [] and memshelf.rebuild(Store.open(bob.root), check=True).ok
+
+
+def git_bytes(folder: Path, name: str) -> bytes:
+    return subprocess.run(
+        ["git", "show", name], cwd=folder, capture_output=True, check=True
+    ).stdout
+
+
+@POSIX
+@pytest.mark.parametrize("at", [1, 2, 4, 7])
+def test_a_resolve_that_is_killed_is_finished_by_the_next(
+    pair: tuple[Store, Store], tmp_path: Path, at: int
+) -> None:
+    """Killed at the `at`-th git process that it starts: in the log, the derived files, the commit."""
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    for number, store in enumerate(pair):
+        put(store.root, recalls.LOG, recalls.HEADER + f"{FIRST}\t\t{number}\n")
+        git(store.root, "add", "-A")
+        git(store.root, "commit", "-qm", "recalls")
+    both_shelve(pair)
+    git(bob.root, *WAYS["merge"], check=False)
+    script = f"""
+import os, signal, sys
+from memshelf.storage.repo import Repo
+from memshelf.surfaces.cli import main
+left, real = [{at}], Repo.git
+def counted(self, *args, **given):
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(self, *args, **given)
+Repo.git = counted
+main(["resolve", "--commit", "--shelf", sys.argv[1]])
+"""
+    child = python(script, bob.root)
+    child.communicate(timeout=120)
+    assert child.returncode == -9
+    assert resolve(bob, commit=True).committed
+    log = (bob.root / recalls.LOG).read_text()
+    assert log == recalls.HEADER + f"{FIRST}\t\t1\n{FIRST}\t\t0\n"
+    assert right(bob) and status(bob.root) == [] and litter(bob.root) == []

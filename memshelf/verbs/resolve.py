@@ -144,18 +144,18 @@ def _joined(before: Resolved, now: Resolved) -> Resolved:
 
 def _round(store: Store, repo: Repo, episode: str, take: str | None, commit: bool) -> Resolved:
     """Settle what can be settled now, and say what is left."""
-    conflicts = Conflicts(store, repo)
+    conflicts, taken = Conflicts(store, repo), []
     begun = gitdir.in_progress(repo.where)
     open_derived = conflicts.derived
-    ways, taken = conflicts.ways(), []
+    log = [recalls.LOG] if conflicts.log() else []
+    moved = conflicts.moved()
+    conflicts = Conflicts(store, repo) if moved or log else conflicts
     if take:
-        way, contents = chosen([*ways, *_marked(store, conflicts)], episode, take)
+        ways = [*conflicts.ways(), *_marked(store, conflicts)]
+        way, contents = chosen(ways, episode, take)
         conflicts.put(contents)
         taken = [way.left.path, *(path for path in contents if path != way.left.path)]
         conflicts = Conflicts(store, repo)
-    moved = conflicts.moved()
-    log = [recalls.LOG] if conflicts.log() else []
-    conflicts = Conflicts(store, repo)
     left = [way.left for way in conflicts.ways()]
     left += [
         Left(path, "It lies outside the shelf: settle it by hand.") for path in conflicts.outside
