@@ -325,7 +325,7 @@ def test_an_edit_of_what_was_archived_goes_into_the_archive(pair: tuple[Store, S
     shelve(bob, "2026-02-02-queue")
     push(ann)
     git(bob.root, "fetch", "-q")
-    git(bob.root, "merge", "-q", "--no-edit", "-Xno-renames", "origin/main", check=False)
+    git(bob.root, "merge", "-q", "--no-edit", "-s", "resolve", "origin/main", check=False)
     (left,) = resolve(bob).left
     assert archived in left.said
     assert resolve(bob, episode=FIRST, take="merged", commit=True).committed

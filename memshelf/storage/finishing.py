@@ -8,6 +8,7 @@ from . import gitdir
 from .committing import identity
 from .gitcall import plain
 from .repo import Repo
+from .unmerged import unmerged
 
 _QUIET = ("-c", "user.useConfigOnly=true", "-c", "core.commentChar=#")
 _STEPS: dict[str, tuple[str, ...]] = {
@@ -22,7 +23,8 @@ _SKIPPED = ("cherry-pick", "revert")
 
 
 class Step(NamedTuple):
-    """How a step ended: the commit at HEAD, whether the whole is done, and what git said if not."""
+    """How a step ended: the commit at HEAD, whether the whole is done, and what git said where it
+    is not and no conflict stopped it."""
 
     commit: str
     done: bool
@@ -42,7 +44,8 @@ def go_on(repo: Repo) -> Step:
         words = (begun, "--skip")
     ran = repo.git(*_QUIET, *words, env=identity(repo), check=False)
     done = gitdir.in_progress(repo.where) is None
-    said = "" if done or not ran.code else plain(ran.err or ran.out)
+    stuck = ran.code and not done and not unmerged(repo)
+    said = plain(ran.err or ran.out) if stuck else ""
     return Step(repo.commit_id(), done, said)
 
 
