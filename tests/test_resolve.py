@@ -580,9 +580,7 @@ def test_a_clone_with_crlf_ends_as_clean_as_any(writers: Writers) -> None:
 
 
 def git_bytes(folder: Path, name: str) -> bytes:
-    return subprocess.run(
-        ["git", "show", name], cwd=folder, capture_output=True, check=True
-    ).stdout
+    return subprocess.run(["git", "show", name], cwd=folder, capture_output=True, check=True).stdout
 
 
 @POSIX
