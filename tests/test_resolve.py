@@ -10,8 +10,18 @@ import pytest
 from conftest import Cli
 from gitkit import POSIX, git, hook, litter, new_repo, put, python, status
 from support import Counted, episode, tree
-from writers import FIRST, FIRST_PATH, Writers, pair, push, resolve, right, shelve, writers
-from writers import without_rules
+from writers import (
+    FIRST,
+    FIRST_PATH,
+    Writers,
+    pair,
+    push,
+    resolve,
+    right,
+    shelve,
+    without_rules,
+    writers,
+)
 
 import memshelf
 from memshelf.storage import recalls
@@ -76,7 +86,7 @@ def test_a_clone_without_any_rule_ends_in_a_state_that_resolve_finishes(
     assert unmerged(bob) == DERIVED
     shown = resolve(bob)
     assert shown.operation == ("rebase" if "rebase" in way else "merge")
-    assert DERIVED <= set(shown.regenerated) and not shown.left and not shown.committed
+    assert set(shown.regenerated) >= DERIVED and not shown.left and not shown.committed
     assert unmerged(bob) == set()
     done = resolve(bob, commit=True)
     assert done.committed and done.ok and begun(bob) is None
@@ -367,7 +377,7 @@ def test_markers_that_were_committed_are_found_and_can_be_settled(store: Store) 
         "<<<<<<< HEAD\n- Valkey.\n||||||| base\n- Redis for the cache.\n=======\n- Redis 8.\n>>>>>>> x",
     )
     put(store.root, FIRST_PATH, marked)
-    log = f"<<<<<<< HEAD\na\t\t1\n=======\na\t\t1\t\nb\t\t2\n>>>>>>> theirs\n"
+    log = "<<<<<<< HEAD\na\t\t1\n=======\na\t\t1\t\nb\t\t2\n>>>>>>> theirs\n"
     put(store.root, recalls.LOG, recalls.HEADER + log)
     git(store.root, "add", "-A")
     git(store.root, "commit", "-qm", "oh")

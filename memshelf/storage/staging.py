@@ -64,12 +64,14 @@ class Staging:
 
     def refuse_unmerged(self) -> None:
         """Raise MergeInProgress where the index holds entries of an unfinished merge."""
+        if self.unmerged():
+            raise MergeInProgress("merge: some files have conflicts")
+
+    def unmerged(self) -> bool:
+        """Whether the index that `look` saw holds entries of an unfinished merge."""
         id_size = 32 if gitdir.hash_name(self.repo.where) == "sha256" else 20
         found = gitdir.has_unmerged(self.data, id_size)
-        if found is None:
-            found = bool(self.repo.git("ls-files", "-u", "-z").raw)
-        if found:
-            raise MergeInProgress("merge: some files have conflicts")
+        return bool(self.repo.git("ls-files", "-u", "-z").raw) if found is None else found
 
     def knows(self, path: str) -> bool:
         """True where the copy surely has an entry of that path."""

@@ -35,8 +35,7 @@ def unmerged(repo: Repo) -> tuple[Unmerged, ...]:
     """Every path with an unfinished merge, sorted; no process is started where there is none."""
     staging = Staging(repo)
     staging.look()
-    size = 32 if gitdir.hash_name(repo.where) == "sha256" else 20
-    if gitdir.has_unmerged(staging.data, size) is False:
+    if not staging.unmerged():
         return ()
     stages: dict[str, dict[int, Blob]] = {}
     for line in filter(None, repo.git("ls-files", "-u", "-z").out.split("\0")):

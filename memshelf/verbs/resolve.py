@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import render as renderers
 from ..domain.errors import ShelfError, UsageError
-from ..storage import finishing, gate, gitdir, recalls
-from ..storage import unmerged as index
+from ..storage import gate, gitdir, recalls
 from ..storage.gate import Change
 from ..storage.repo import Repo
+from ..storage.staging import Staging
 from ..storage.store import Store
 from ..verb import verb
 from . import rendering
-from .doctor import Examined, doctor
-from .resolving import Conflicts, Left, Way, chosen, is_episode, marked
+
+if TYPE_CHECKING:  # with nothing to resolve none of it is needed
+    from .doctor import Examined
+    from .resolving import Conflicts, Left, Way
 
 MESSAGE = "resolve: regenerate derived files + union the recall log"
+IDLE = "Nothing to resolve: no conflict, and every derived file is right."
 _ROUNDS = 1000
 """Commits of one rebase in which conflicts are settled, one after another."""
 
@@ -100,6 +103,8 @@ def resolve(
     repo = None if _is_plain(store) else Repo.of(store.root)
     if repo is None:
         return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
+    if not take and _idle(store, repo):
+        return Resolved(notes=(IDLE,))
     with gate.writer(store.root):
         begun = gitdir.in_progress(repo.where) or ""
         done = _round(store, repo, episode.removesuffix(".md"), take, commit)
@@ -116,8 +121,22 @@ def _is_plain(store: Store) -> bool:
         return False
 
 
+def _idle(store: Store, repo: Repo) -> bool:
+    """Whether nothing is to be done, mostly told without a git process."""
+    if gitdir.in_progress(repo.where) or b"<<<<<<<" in (store.peek(recalls.LOG) or b""):
+        return False
+    staging = Staging(repo)
+    staging.look()
+    if staging.unmerged():
+        return False
+    found = rendering.check(store)
+    return not found.drifted and not found.problems
+
+
 def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
     """Commit, and settle what the next commits of a rebase bring, until all is done."""
+    from ..storage import finishing
+
     for _ in range(_ROUNDS):
         if done.left:
             return done
@@ -144,6 +163,8 @@ def _joined(before: Resolved, now: Resolved) -> Resolved:
 
 def _round(store: Store, repo: Repo, episode: str, take: str | None, commit: bool) -> Resolved:
     """Settle what can be settled now, and say what is left."""
+    from .resolving import Conflicts, Left, chosen
+
     conflicts, taken = Conflicts(store, repo), []
     begun = gitdir.in_progress(repo.where)
     open_derived = conflicts.derived
@@ -195,6 +216,8 @@ def _next(begun: str | None) -> Iterable[str]:
 
 def _marked(store: Store, conflicts: Conflicts) -> list[Way]:
     """The episodes in which conflict markers stand, those that the index knows of apart."""
+    from .resolving import is_episode, marked
+
     if any(
         not is_episode(path) and path.endswith((".yml", ".toml", ".json"))
         for path in _open(conflicts)
@@ -218,9 +241,7 @@ def _outside_a_merge(store: Store, done: Resolved, commit: bool) -> Resolved:
         done = replace(done, committed=saved.committed, commit=saved.commit)
     if found.drifted or done.resolved:
         return _rendered(store, done, commit)
-    return replace(
-        done, notes=("Nothing to resolve: no conflict, and every derived file is right.",)
-    )
+    return replace(done, notes=(IDLE,))
 
 
 def _rendered(store: Store, done: Resolved, commit: bool) -> Resolved:
@@ -234,6 +255,8 @@ def _rendered(store: Store, done: Resolved, commit: bool) -> Resolved:
 
 def _stage(repo: Repo, store: Store) -> None:
     """Put the derived files and the log into the index as they are."""
+    from ..storage import unmerged as index
+
     full = repo.where.full
     paths = (*renderers.OWNED, recalls.LOG)
     there = [path for path in paths if store.has(path)]
@@ -245,6 +268,8 @@ def _examined(store: Store, done: Resolved) -> Resolved:
     """The answer with what doctor says, where anything was there to do."""
     if not (done.operation or done.left or done.resolved or done.regenerated):
         return done
+    from .doctor import doctor
+
     try:
         return replace(done, doctor=doctor(Store(store.root)))
     except ShelfError as trouble:
