@@ -150,6 +150,45 @@ def test_an_older_shelf_gets_the_lines_that_it_lacks(store: Store) -> None:
     assert status(store.root) == []
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_with_the_drivers_every_way_ends_clean(pair: tuple[Store, Store], way: str) -> None:
+    _, bob = pair
+    memshelf.init(bob.root, merge_drivers=True)
+    both_shelve(pair)
+    kept = {path: (bob.root / path).read_bytes() for path in DERIVED}
+    git(bob.root, *WAYS[way])
+    assert status(bob.root) == [] and begun(bob) is None
+    if "rebase" not in way:  # there ours is what one rebases onto
+        assert kept == {path: (bob.root / path).read_bytes() for path in DERIVED}
+    assert resolve(bob, commit=True).committed and right(bob)
+
+
+def test_between_a_merge_and_the_next_write_every_verb_works_and_the_write_mends_all(
+    pair: tuple[Store, Store], cli: Cli
+) -> None:
+    both_shelve(pair)
+    _, bob = pair
+    git(bob.root, *WAYS["merge"])
+    for words in (["status"], ["stats"], ["index"], ["search", "Redis"], ["recall", FIRST]):
+        ran = cli(*words, "--shelf", bob.root)
+        assert ran.code == 0, ran
+    assert cli("doctor", "--shelf", bob.root).code in (0, 1)
+    assert cli("rebuild", "--check", "--shelf", bob.root).code == 1
+    shelve(Store.open(bob.root), "2026-02-04-later")
+    assert right(bob) and status(bob.root) == []
+
+
+def test_where_a_bot_renders_nothing_is_rendered_outside_a_merge(store: Store) -> None:
+    put(store.root, ".github/workflows/shelf-derived.yml", "name: bot\n")
+    put(store.root, FIRST_PATH, episode(FIRST, "The first"))
+    git(store.root, "add", "-A")
+    git(store.root, "commit", "-qm", "shelve")
+    before = tree(store.root)
+    done = resolve(store, commit=True)
+    assert "A bot renders the derived files." in done.notes and not done.committed
+    assert tree(store.root) == before
+
+
 # --- nothing to do -----------------------------------------------------------------------------
 
 
@@ -161,7 +200,7 @@ def test_with_nothing_to_do_it_says_so_and_starts_no_more_than_three_git_process
     ran = counted.run("resolve")
     assert (ran.returncode, ran.stdout) == (
         0,
-        "note: Nothing to resolve: no conflict, and every derived file is right.\n",
+        "note: Nothing to resolve: no conflict, and no derived file to render.\n",
     )
     assert len(counted.git) <= 3
     data = json.loads(counted.run("resolve", "--json").stdout)

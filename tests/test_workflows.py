@@ -137,7 +137,11 @@ def test_a_writer_who_was_faster_is_rendered_too(
     git(ann.root, "add", "-A")
     git(ann.root, "commit", "-qm", "late")
     late = f'cd "{ann.root}" && env -u GIT_DIR git push -q origin HEAD:main'
-    hook(made.root, "pre-push", f'test -e "{tmp_path}/once" || {{ touch "{tmp_path}/once"; {late}; }}')
+    hook(
+        made.root,
+        "pre-push",
+        f'test -e "{tmp_path}/once" || {{ touch "{tmp_path}/once"; {late}; }}',
+    )
     ran = run(name, made, tmp_path / "bin")
     assert ran.code == 0 and (tmp_path / "once").exists(), ran
     git(ann.root, "pull", "-q", "--ff-only", "origin", "main")

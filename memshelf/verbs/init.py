@@ -149,7 +149,7 @@ def _remote(repo: Repo | None, storage: str | None, remote: str | None) -> tuple
 
 def _renders(root: Path, repo: Repo | None) -> bool:
     """Whether the shelf renders after each write: where no remote and no bot does it."""
-    bot = (root / ".github/workflows/shelf-derived.yml").is_file()
+    bot = (root / merging.BOT).is_file()
     return not bot and (repo is None or not repo.remotes())
 
 

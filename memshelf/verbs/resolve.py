@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import render as renderers
 from ..domain.errors import ShelfError, UsageError
+from ..domain.merging import BOT
 from ..storage import gate, gitdir, recalls
 from ..storage.gate import Change
 from ..storage.repo import Repo
@@ -21,7 +22,7 @@ if TYPE_CHECKING:  # with nothing to resolve none of it is needed
     from .resolving import Conflicts, Left, Way
 
 MESSAGE = "resolve: regenerate derived files + union the recall log"
-IDLE = "Nothing to resolve: no conflict, and every derived file is right."
+IDLE = "Nothing to resolve: no conflict, and no derived file to render."
 _ROUNDS = 1000
 """Commits of one rebase in which conflicts are settled, one after another."""
 
@@ -104,7 +105,7 @@ def resolve(
     if repo is None:
         return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
     if not take and _idle(store, repo):
-        return Resolved(notes=(IDLE,))
+        return Resolved(notes=(IDLE, *_behind(store)))
     with gate.writer(store.root):
         begun = gitdir.in_progress(repo.where) or ""
         done = _round(store, repo, episode.removesuffix(".md"), take, commit)
@@ -130,7 +131,12 @@ def _idle(store: Store, repo: Repo) -> bool:
     if staging.unmerged():
         return False
     found = rendering.check(store)
-    return not found.drifted and not found.problems
+    return not found.problems and (not found.drifted or store.has(BOT))
+
+
+def _behind(store: Store) -> tuple[str, ...]:
+    """What is said where a bot is to render what is behind."""
+    return ("A bot renders the derived files.",) if store.has(BOT) else ()
 
 
 def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
@@ -239,7 +245,7 @@ def _outside_a_merge(store: Store, done: Resolved, commit: bool) -> Resolved:
         changes = [Change(path, store.bytes(path)) for path in done.resolved]
         saved = gate.save_derived(store.root, changes, MESSAGE)
         done = replace(done, committed=saved.committed, commit=saved.commit)
-    if found.drifted or done.resolved:
+    if done.resolved or (found.drifted and not store.has(BOT)):
         return _rendered(store, done, commit)
     return replace(done, notes=(IDLE,))
 
