@@ -25,6 +25,7 @@ from writers import (
 
 import memshelf
 from memshelf.storage import recalls
+from memshelf.storage.gitcall import GitTrouble
 from memshelf.storage.gitdir import find, in_progress
 from memshelf.storage.store import Store
 
@@ -667,3 +668,98 @@ main(["resolve", "--commit", "--shelf", sys.argv[1]])
     log = (bob.root / recalls.LOG).read_text()
     assert log == recalls.HEADER + f"{FIRST}\t\t1\n{FIRST}\t\t0\n"
     assert right(bob) and status(bob.root) == [] and litter(bob.root) == []
+
+
+def test_two_roll_ups_at_once_leave_one_archive(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    for number in (1, 2):
+        shelve_by_hand(ann, f"2026-02-0{number}-n{number}")
+    push(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    for store, number in zip(pair, (1, 2), strict=True):
+        name = f"docs/topics/2026-02-0{number}-n{number}.md"
+        (store.root / "archive/docs/topics").mkdir(parents=True)
+        git(store.root, "mv", name, f"archive/{name}")
+        git(store.root, "commit", "-qm", "rollup")
+        memshelf.rebuild(Store.open(store.root), commit=True)
+    merge(pair)
+    assert {"archive/INDEX.md", "archive/docs/topics/.meta.json"} <= unmerged(bob)
+    done = resolve(bob, commit=True)
+    assert done.committed and done.ok and right(bob) and status(bob.root) == []
+    index = (bob.root / "archive/INDEX.md").read_text()
+    assert "2026-02-01-n1" in index and "2026-02-02-n2" in index
+
+
+def test_what_a_stash_brought_is_settled_and_staged_and_not_committed(
+    pair: tuple[Store, Store],
+) -> None:
+    ann, _ = pair
+    put(ann.root, recalls.LOG, recalls.HEADER)
+    git(ann.root, "add", "-A")
+    git(ann.root, "commit", "-qm", "log")
+    for number in (1, 2):
+        put(ann.root, recalls.LOG, recalls.HEADER + f"a\t\t{number}\n")
+        put(ann.root, "INDEX.md", f"{number}\n")
+        git(ann.root, *(["stash", "-q"] if number == 1 else ["commit", "-qam", "more"]))
+    put(ann.root, ".gitattributes", "")
+    git(ann.root, "commit", "-qam", "no rules")
+    git(ann.root, "stash", "pop", check=False)
+    assert unmerged(ann) == {recalls.LOG, "INDEX.md"}
+    done = resolve(ann)
+    assert not done.committed and "staged" in done.notes[-1]
+    assert (ann.root / recalls.LOG).read_text() == recalls.HEADER + "a\t\t2\na\t\t1\n"
+    assert status(ann.root) == ["M  INDEX.md", f"M  {recalls.LOG}"] and right(ann)
+    git(ann.root, "reset", "-q", "--hard")
+    git(ann.root, "stash", "pop", check=False)
+    assert resolve(ann, commit=True).committed and status(ann.root) == []
+
+
+def test_a_repository_with_sha256_is_settled_too(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main", "--object-format=sha256", "shelf")
+    memshelf.init(tmp_path / "shelf")
+    ann = memshelf.open_shelf(tmp_path / "shelf")
+    put(ann.root, ".gitattributes", "")
+    shelve(ann, "2026-02-01-cache")
+    git(ann.root, "commit", "-qam", "no rules")
+    git(ann.root, "checkout", "-q", "-b", "side")
+    shelve(ann, "2026-02-02-queue")
+    git(ann.root, "checkout", "-q", "main")
+    shelve(ann, "2026-02-03-queue")
+    git(ann.root, "merge", "-q", "side", check=False)
+    assert resolve(ann, commit=True).committed and right(ann) and status(ann.root) == []
+
+
+def test_a_lock_that_another_git_holds_is_named_and_nothing_is_taken_for_settled(
+    pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = pair
+    without_rules(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    both_shelve(pair)
+    git(bob.root, *WAYS["merge"], check=False)
+    lock = put(bob.root, ".git/index.lock", "")
+    with pytest.raises(GitTrouble, match=r"index\.lock is held"):
+        resolve(bob, commit=True)
+    assert unmerged(bob) == DERIVED
+    lock.unlink()
+    assert resolve(bob, commit=True).committed and right(bob)
+
+
+def test_two_clones_of_a_shelf_by_another_hand_merge_too(real_shelf: Store, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(real_shelf.root), "remote.git")
+    clones = []
+    for name in ("ann", "bob"):
+        git(tmp_path, "clone", "-q", "remote.git", name)
+        clones.append(memshelf.open_shelf(tmp_path / name))
+    for store, number in zip(clones, (1, 2), strict=True):
+        shelve(store, f"2026-11-0{number}-n{number}")
+        memshelf.rebuild(Store.open(store.root), commit=True)
+    ann, bob = clones
+    git(bob.root, "fetch", "-q", str(ann.root))
+    git(bob.root, "merge", "-q", "--no-edit", "FETCH_HEAD", check=False)
+    assert "INDEX.md" in unmerged(bob)
+    done = resolve(bob, commit=True)
+    assert done.committed and not done.left
+    assert memshelf.rebuild(Store.open(bob.root), check=True).ok and status(bob.root) == []

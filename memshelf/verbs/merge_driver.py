@@ -36,7 +36,7 @@ def merge_driver(
     rebuild renders it from the episodes.
 
     Example:
-    git config merge.memshelf-log.driver "memshelf merge-driver log %O %A %B"
+    memshelf merge-driver log base.tsv ours.tsv theirs.tsv
     """
     if kind == "log":
         sides = Sides(_text(base) or None, _text(ours), _text(theirs))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:  # with nothing to resolve none of it is needed
 
 MESSAGE = "resolve: regenerate derived files + union the recall log"
 IDLE = "Nothing to resolve: no conflict, and no derived file to render."
+Choice = tuple[str, str] | None
+"""An episode's id or a path, and what to take for it."""
+
 _ROUNDS = 1000
 """Commits of one rebase in which conflicts are settled, one after another."""
 
@@ -104,11 +107,12 @@ def resolve(
     repo = None if _is_plain(store) else Repo.of(store.root)
     if repo is None:
         return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
-    if not take and _idle(store, repo):
+    choice = (episode.removesuffix(".md"), take) if take else None
+    if not choice and _idle(store, repo):
         return Resolved(notes=(IDLE, *_behind(store)))
     with gate.writer(store.root):
         begun = gitdir.in_progress(repo.where) or ""
-        done = _round(store, repo, episode.removesuffix(".md"), take, commit)
+        done = _round(store, repo, choice, commit)
         if commit and begun:
             done = _go_on(store, repo, done)
     return _examined(store, replace(done, operation=begun))
@@ -153,7 +157,7 @@ def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
         if step.said:
             said = f"All is settled and staged, but git did not go on: {step.said}"
             return replace(done, notes=(*done.notes, said))
-        done = _joined(done, _round(Store(store.root), repo, "", None, commit=False))
+        done = _joined(done, _round(Store(store.root), repo, None, commit=False))
     return done
 
 
@@ -167,43 +171,58 @@ def _joined(before: Resolved, now: Resolved) -> Resolved:
     )
 
 
-def _round(store: Store, repo: Repo, episode: str, take: str | None, commit: bool) -> Resolved:
+def _round(store: Store, repo: Repo, choice: Choice, commit: bool) -> Resolved:
     """Settle what can be settled now, and say what is left."""
-    from .resolving import Conflicts, Left, chosen
+    from .resolving import Conflicts
 
-    conflicts, taken = Conflicts(store, repo), []
-    begun = gitdir.in_progress(repo.where)
-    open_derived = conflicts.derived
-    log = [recalls.LOG] if conflicts.log() else []
-    moved = conflicts.moved()
-    conflicts = Conflicts(store, repo) if moved or log else conflicts
-    if take:
-        ways = [*conflicts.ways(), *_marked(store, conflicts)]
-        way, contents = chosen(ways, episode, take)
-        conflicts.put(contents)
-        taken = [way.left.path, *(path for path in contents if path != way.left.path)]
-        conflicts = Conflicts(store, repo)
-    left = [way.left for way in conflicts.ways()]
-    left += [
-        Left(path, "It lies outside the shelf: settle it by hand.") for path in conflicts.outside
-    ]
-    notes = [f"{path}: {said}." for path, said in moved]
-    done = Resolved(
-        resolved=tuple(dict.fromkeys((*taken, *(path for path, _ in moved), *log))),
-        left=tuple(left),
-        notes=tuple(notes),
-    )
+    begun, conflicts = gitdir.in_progress(repo.where), Conflicts(store, repo)
+    done = _settled(store, conflicts, choice)
+    left = _left(store, Conflicts(store, repo))
     if left:
-        return _waiting(done, open_derived)
-    left = [way.left for way in _marked(store, conflicts)]
-    if left:
-        return _waiting(replace(done, left=tuple(left)), open_derived)
-    if not begun and not open_derived and not conflicts.found:
+        return _waiting(replace(done, left=left), conflicts.derived)
+    if not begun and not conflicts.found:
         return _outside_a_merge(store, done, commit)
     done = _rendered(store, done, commit=False)
     _stage(repo, store)
-    regenerated = tuple(dict.fromkeys((*open_derived, *done.regenerated)))
-    return replace(done, regenerated=regenerated, notes=(*done.notes, *_next(begun)))
+    regenerated = tuple(dict.fromkeys((*conflicts.derived, *done.regenerated)))
+    done = replace(done, regenerated=regenerated)
+    if commit and not begun:
+        return _saved(store, done)
+    return replace(done, notes=(*done.notes, *_next(begun)))
+
+
+def _settled(store: Store, conflicts: Conflicts, choice: Choice) -> Resolved:
+    """What is settled by rule, and the one episode for which a side was taken."""
+    log = [recalls.LOG] if conflicts.log() else []
+    moved = conflicts.moved()
+    taken: tuple[str, ...] = ()
+    if choice:
+        taken = _taken(store, conflicts.now() if log or moved else conflicts, *choice)
+    paths = (*taken, *(path for path, _ in moved), *log)
+    notes = tuple(f"{path}: {said}." for path, said in moved)
+    return Resolved(resolved=tuple(dict.fromkeys(paths)), notes=notes)
+
+
+def _taken(store: Store, conflicts: Conflicts, name: str, take: str) -> tuple[str, ...]:
+    """The files that a choice wrote, the episode's own first."""
+    from .resolving import chosen
+
+    ways = conflicts.ways()
+    if not any(name in (way.left.id, way.left.path) for way in ways):
+        ways += _marked(store, conflicts)
+    way, contents = chosen(ways, name, take)
+    conflicts.put(contents)
+    return tuple(dict.fromkeys((way.left.path, *contents)))
+
+
+def _left(store: Store, conflicts: Conflicts) -> tuple[Left, ...]:
+    """What a person has to decide."""
+    from .resolving import Left
+
+    said = "It lies outside the shelf: settle it by hand."
+    left = [way.left for way in conflicts.ways()]
+    left += [Left(path, said) for path in conflicts.outside]
+    return tuple(left or (way.left for way in _marked(store, conflicts)))
 
 
 def _waiting(done: Resolved, derived: list[str]) -> Resolved:
@@ -222,32 +241,29 @@ def _next(begun: str | None) -> Iterable[str]:
 
 def _marked(store: Store, conflicts: Conflicts) -> list[Way]:
     """The episodes in which conflict markers stand, those that the index knows of apart."""
-    from .resolving import is_episode, marked
+    from .resolving import marked
 
-    if any(
-        not is_episode(path) and path.endswith((".yml", ".toml", ".json"))
-        for path in _open(conflicts)
-    ):
-        return []  # the settings themselves are in conflict
     found = rendering.check(store).problems
     paths = dict.fromkeys(f.where for f in found if f.code == "merge-conflict")
     return [marked(store, path) for path in paths if path not in conflicts.by_path]
-
-
-def _open(conflicts: Conflicts) -> list[str]:
-    return [path for path in conflicts.by_path if path not in renderers.OWNED]
 
 
 def _outside_a_merge(store: Store, done: Resolved, commit: bool) -> Resolved:
     """After a merge that git ended by itself: derived files may be what it made of them."""
     found = rendering.check(store)
     if done.resolved and commit:
-        changes = [Change(path, store.bytes(path)) for path in done.resolved]
-        saved = gate.save_derived(store.root, changes, MESSAGE)
-        done = replace(done, committed=saved.committed, commit=saved.commit)
+        done = _saved(store, done)
     if done.resolved or (found.drifted and not store.has(BOT)):
         return _rendered(store, done, commit)
     return replace(done, notes=(IDLE,))
+
+
+def _saved(store: Store, done: Resolved) -> Resolved:
+    """A commit of what was settled, where git has begun none of its own."""
+    paths = dict.fromkeys((*done.resolved, *done.regenerated))
+    changes = [Change(path, store.bytes(path)) for path in paths]
+    saved = gate.save_derived(store.root, changes, MESSAGE)
+    return replace(done, committed=saved.committed, commit=saved.commit)
 
 
 def _rendered(store: Store, done: Resolved, commit: bool) -> Resolved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,7 +62,7 @@ class Left:
     def __str__(self) -> str:
         rows = [f"unresolved {self.path}: {self.said}"]
         rows += ["  " + str(part).replace("\n", "\n  ") for part in self.parts]
-        name = self.id or self.path
+        name = shlex.quote(self.id or self.path)
         rows += [f"  memshelf resolve --episode {name} --take {take}" for take in self.takes]
         return "\n".join(rows)
 
@@ -80,6 +81,10 @@ class Conflicts:
     def __init__(self, store: Store, repo: Repo) -> None:
         self.store, self.repo = store, repo
         self.found = index.unmerged(repo)
+
+    def now(self) -> Conflicts:
+        """Those that are open by now."""
+        return Conflicts(self.store, self.repo)
 
     @cached_property
     def by_path(self) -> dict[str, Unmerged]:
