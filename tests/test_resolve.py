@@ -670,9 +670,11 @@ main(["resolve", "--commit", "--shelf", sys.argv[1]])
     assert right(bob) and status(bob.root) == [] and litter(bob.root) == []
 
 
-def test_two_roll_ups_at_once_leave_one_archive(pair: tuple[Store, Store]) -> None:
+@pytest.mark.parametrize("rules", [True, False])
+def test_two_roll_ups_at_once_leave_one_archive(pair: tuple[Store, Store], rules: bool) -> None:
     ann, bob = pair
-    without_rules(ann)
+    if not rules:
+        without_rules(ann)
     git(bob.root, "pull", "-q", "origin", "main")
     for number in (1, 2):
         shelve_by_hand(ann, f"2026-02-0{number}-n{number}")
@@ -685,11 +687,57 @@ def test_two_roll_ups_at_once_leave_one_archive(pair: tuple[Store, Store]) -> No
         git(store.root, "commit", "-qm", "rollup")
         memshelf.rebuild(Store.open(store.root), commit=True)
     merge(pair)
-    assert {"archive/INDEX.md", "archive/docs/topics/.meta.json"} <= unmerged(bob)
+    archive = {"archive/INDEX.md", "archive/docs/topics/.meta.json"}
+    assert archive <= unmerged(bob) if not rules else begun(bob) is None
     done = resolve(bob, commit=True)
     assert done.committed and done.ok and right(bob) and status(bob.root) == []
     index = (bob.root / "archive/INDEX.md").read_text()
     assert "2026-02-01-n1" in index and "2026-02-02-n2" in index
+
+
+@pytest.mark.parametrize("drivers", [True, False])
+@pytest.mark.parametrize("way", ["merge", "rebase"])
+def test_an_archive_that_is_emptied_on_one_side_and_grows_on_the_other(
+    pair: tuple[Store, Store], way: str, drivers: bool
+) -> None:
+    ann, bob = pair
+    if drivers:
+        memshelf.init(bob.root, merge_drivers=True)
+    second = "docs/topics/2026-02-01-n1.md"
+    shelve_by_hand(ann, "2026-02-01-n1")
+    (ann.root / "archive/docs/topics").mkdir(parents=True)
+    git(ann.root, "mv", FIRST_PATH, f"archive/{FIRST_PATH}")
+    git(ann.root, "commit", "-qm", "rollup")
+    memshelf.rebuild(Store.open(ann.root), commit=True)
+    push(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    git(ann.root, "mv", f"archive/{FIRST_PATH}", FIRST_PATH)
+    git(bob.root, "mv", second, f"archive/{second}")
+    for store in pair:
+        git(store.root, "commit", "-qm", "moved")
+        memshelf.rebuild(Store.open(store.root), commit=True)
+    push(ann)
+    git(bob.root, "fetch", "-q")
+    git(bob.root, *WAYS[way], check=False)
+    assert begun(bob) == way
+    assert resolve(bob, commit=True).committed
+    assert resolve(bob, commit=True).ok and right(bob) and status(bob.root) == []
+    there = git(bob.root, "ls-files", "*.md").split()
+    assert FIRST_PATH in there and len({second, f"archive/{second}"} & {*there}) == 1
+    if drivers or way == "rebase":  # else git takes the archive for renamed and says nothing
+        assert f"archive/{second}" in there
+
+
+@POSIX
+def test_what_is_no_plain_file_is_left_alone(pair: tuple[Store, Store]) -> None:
+    ann, bob = pair
+    for store, target in ((ann, "one"), (bob, "two")):
+        (store.root / "docs/topics/2026-02-01-link.md").symlink_to(target)
+        git(store.root, "add", "-A")
+        git(store.root, "commit", "-qm", "link")
+    merge(pair)
+    (left,) = resolve(bob).left
+    assert left.takes == () and "by hand" in left.said
 
 
 def test_what_a_stash_brought_is_settled_and_staged_and_not_committed(

@@ -72,7 +72,7 @@ class MergeInProgress(GitTrouble):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"The repository is in the middle of a {what}; nothing was written.",
-            "End it first (`git status` says how), then try again.",
+            "End it first (`memshelf resolve --commit`, or as `git status` says), then try again.",
         )
 
 

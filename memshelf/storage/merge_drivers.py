@@ -17,8 +17,9 @@ def install(repo: Repo, command: Sequence[str], derived: Iterable[str]) -> tuple
     """Configure the drivers in a clone: sentences that say what was set.
 
     `command` starts memshelf on this machine. Derived files keep one side, since they are rendered
-    anew; the log is united, by git's own union where memshelf cannot be started. Folders are never
-    taken for renamed, so that an episode stays where it was shelved. Nothing of this is committed.
+    anew; the log is united, by git's own union where memshelf cannot be started. In a repository of
+    the shelf's own, folders are never taken for renamed, so that an episode stays where it was
+    shelved. Nothing of this is committed.
     """
     union = "git merge-file --union %A %O %B"
     words = shlex.join(command).replace("%", "%%")
@@ -27,8 +28,9 @@ def install(repo: Repo, command: Sequence[str], derived: Iterable[str]) -> tuple
         f"merge.{merging.DERIVED}.driver": "true",
         f"merge.{merging.LOG}.name": "memshelf: every event of both sides",
         f"merge.{merging.LOG}.driver": f"{words} merge-driver log %O %A %B || {union}",
-        "merge.directoryRenames": "false",
     }
+    if not repo.where.prefix:
+        settings["merge.directoryRenames"] = "false"
     for key, value in settings.items():
         repo.git("config", "--local", key, value)
     full = repo.where.full

@@ -26,6 +26,14 @@ class Unmerged(NamedTuple):
     theirs: Blob | None
 
     @property
+    def undecided(self) -> bool:
+        """False where no two texts differ: only the place of the file was in doubt."""
+        sides = {blob.id for blob in (self.base, self.ours, self.theirs) if blob}
+        if self.base is None:
+            return bool(self.ours and self.theirs)
+        return len(sides) > 1 or not (self.ours and self.theirs)
+
+    @property
     def mode(self) -> str:
         """The mode that the path is to have."""
         return next((blob.mode for blob in (self.ours, self.theirs) if blob), "100644")
@@ -98,12 +106,12 @@ def home(repo: Repo, one: Unmerged) -> str | None:
     """
     name = one.path.rpartition("/")[2]
     ids = {blob.id for blob in (one.ours, one.theirs) if blob}
-    revisions = ("HEAD",) if one.ours else _HEADS
-    for revision in revisions:
+    sides = (("HEAD",), one.ours), (_HEADS, one.theirs)
+    for revision in (rev for revisions, blob in sides if blob for rev in revisions):
         listed = repo.git("ls-tree", "-r", "-z", "--full-tree", revision, check=False).out
-        for line in filter(None, listed.split("\0")):
-            facts, path = line.split("\t", 1)
-            known = facts.split()[2] in ids and path.rpartition("/")[2] == name
-            if known and path != one.path:
-                return path
+        facts = (line.split("\t", 1) for line in filter(None, listed.split("\0")))
+        there = {path: said.split()[2] for said, path in facts}
+        same = (p for p, blob in there.items() if blob in ids and p.rpartition("/")[2] == name)
+        if one.path not in there and (found := next(same, None)):
+            return found
     return None

@@ -133,14 +133,21 @@ class Conflicts:
             if one.ours is None and one.theirs is None:
                 index.settle(self.repo, {}, [one.path])
                 told.append((path, "both sides moved it"))
-            elif one.base is None and not (one.ours and one.theirs):
-                there = index.home(self.repo, one)
-                if there and self._is_home(there):
-                    short = self.repo.where.short(there)
-                    data = self.repo.content(one.ours or one.theirs)
-                    self.put({short: data, path: None})
-                    told.append((path, f"it stays where it was shelved, {short}"))
+            elif not one.undecided:
+                told += self._sent_home(path, one)
         return told
+
+    def _sent_home(self, path: str, one: Unmerged) -> list[tuple[str, str]]:
+        there = index.home(self.repo, one)
+        data = self.repo.content(one.ours or one.theirs)
+        if there and self._is_home(there):
+            short = self.repo.where.short(there)
+            self.put({short: data, path: None})
+            return [(path, f"it stays where it was put, {short}")]
+        if one.base is None:
+            return []  # two names for one file, say: a person decides
+        self.put({path: data})
+        return [(path, "both sides hold the same")]
 
     def _is_home(self, full: str) -> bool:
         short = self.repo.where.short(full)
@@ -158,7 +165,9 @@ class Conflicts:
 
     def _way(self, path: str, one: Unmerged) -> Way:
         ours, theirs = (self._side(path, blob) for blob in (one.ours, one.theirs))
-        plain = {"ours": ours, "theirs": theirs}
+        plain: _Choices = {"ours": ours, "theirs": theirs}
+        if any(blob and not blob.mode.startswith("100") for blob in one[1:]):
+            return _way(path, "It is no plain file: settle it by hand.", {})
         if not is_episode(path):
             return _way(path, "It is no episode: edit it to one text, or take a side.", plain)
         try:
