@@ -98,6 +98,29 @@ def stored(repo: Repo, paths: Iterable[str]) -> dict[str, Blob]:
     return {path: Blob("100644", name) for path, name in zip(wanted, ids, strict=True)}
 
 
+def sides(repo: Repo, begun: bool) -> tuple[str, str] | None:
+    """The two revisions that are merged, or with nothing `begun` those that HEAD has merged."""
+    if not begun:
+        found = repo.git("rev-parse", "-q", "--verify", "HEAD^2", check=False).out.strip()
+        return ("HEAD^1", found) if found else None
+    for name in _HEADS[:-1]:  # what a revert takes away is to be gone
+        if found := repo.git("rev-parse", "-q", "--verify", name, check=False).out.strip():
+            return "HEAD", found
+    return None
+
+
+def files_at(repo: Repo, revision: str) -> dict[str, Blob]:
+    """Every file of a revision by its path; none where there is no such revision."""
+    listed = repo.git("ls-tree", "-r", "-z", "--full-tree", revision, check=False).out
+    rows = (line.split("\t", 1) for line in filter(None, listed.split("\0")))
+    return {path: Blob(*facts.split()[::2]) for facts, path in rows}
+
+
+def base_of(repo: Repo, ours: str, theirs: str) -> str:
+    """The commit with which two revisions begin to differ; empty where they have none."""
+    return repo.git("merge-base", ours, theirs, check=False).out.strip()
+
+
 def home(repo: Repo, one: Unmerged) -> str | None:
     """Where the side that has a file keeps it, if git moved it elsewhere in the merge.
 
@@ -106,12 +129,10 @@ def home(repo: Repo, one: Unmerged) -> str | None:
     """
     name = one.path.rpartition("/")[2]
     ids = {blob.id for blob in (one.ours, one.theirs) if blob}
-    sides = (("HEAD",), one.ours), (_HEADS, one.theirs)
-    for revision in (rev for revisions, blob in sides if blob for rev in revisions):
-        listed = repo.git("ls-tree", "-r", "-z", "--full-tree", revision, check=False).out
-        facts = (line.split("\t", 1) for line in filter(None, listed.split("\0")))
-        there = {path: said.split()[2] for said, path in facts}
-        same = (p for p, blob in there.items() if blob in ids and p.rpartition("/")[2] == name)
+    places = (("HEAD",), one.ours), (_HEADS, one.theirs)
+    for revision in (rev for revisions, blob in places if blob for rev in revisions):
+        there = files_at(repo, revision)
+        same = (p for p, b in there.items() if b.id in ids and p.rpartition("/")[2] == name)
         if one.path not in there and (found := next(same, None)):
             return found
     return None

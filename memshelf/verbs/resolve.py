@@ -195,6 +195,8 @@ def _settled(store: Store, conflicts: Conflicts, choice: Choice) -> Resolved:
     """What is settled by rule, and the one episode for which a side was taken."""
     log = [recalls.LOG] if conflicts.log() else []
     moved = conflicts.moved()
+    if choice is None:
+        moved += conflicts.brought_back(bool(gitdir.in_progress(conflicts.repo.where)))
     taken: tuple[str, ...] = ()
     if choice:
         taken = _taken(store, conflicts.now() if log or moved else conflicts, *choice)

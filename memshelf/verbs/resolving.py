@@ -24,6 +24,9 @@ from ..storage.unmerged import Unmerged
 Contents = Mapping[str, bytes | None]
 """Files of the shelf with what they are to hold; None: gone."""
 
+_At = tuple[str, Blob]
+"""Where an episode lies on the shelf, and its content."""
+
 _Choices = Mapping[str, Callable[[], Contents]]
 
 
@@ -136,6 +139,33 @@ class Conflicts:
             elif not one.undecided:
                 told += self._sent_home(path, one)
         return told
+
+    def brought_back(self, begun: bool) -> list[tuple[str, str]]:
+        """Bring back what both sides have and git's merge has not: a file that one side moved into
+        a folder which the other side emptied. The paths, each with what became of it."""
+        revisions = index.sides(self.repo, begun)
+        if revisions is None:
+            return []
+        ours, theirs = (self._episodes(revision) for revision in revisions)
+        there = set() if begun else self._episodes("HEAD").keys()
+        lost = [
+            name
+            for name in ours.keys() & theirs.keys()
+            if name not in there and not (begun and self.store.locate(name))
+        ]
+        base = self._episodes(index.base_of(self.repo, *revisions)) if lost else {}
+        told = []
+        for name in sorted(lost):
+            path, blob = _moved_one(base.get(name), ours[name], theirs[name])
+            self.put({path: self.repo.content(blob)})
+            told.append((path, "git's merge had lost it, though both sides have it"))
+        return told
+
+    def _episodes(self, revision: str) -> dict[str, _At]:
+        short = self.repo.where.short
+        found = index.files_at(self.repo, revision) if revision else {}
+        rows = ((short(path), blob) for path, blob in found.items())
+        return {PurePosixPath(path).stem: (path, blob) for path, blob in rows if is_episode(path)}
 
     def _sent_home(self, path: str, one: Unmerged) -> list[tuple[str, str]]:
         there = index.home(self.repo, one)
@@ -253,6 +283,13 @@ class Conflicts:
                 files.replace(file, index.on_disk(self.repo, blob, full))
             entries[full] = blob
         index.settle(self.repo, entries, gone)
+
+
+def _moved_one(base: _At | None, ours: _At, theirs: _At) -> _At:
+    """Of two places and two contents those that are not as they were; ours where neither is."""
+    old_path, old_blob = base or ("", None)
+    path = theirs[0] if ours[0] == old_path else ours[0]
+    return path, theirs[1] if ours[1] == old_blob else ours[1]
 
 
 def is_episode(path: str) -> bool:
