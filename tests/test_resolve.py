@@ -28,6 +28,7 @@ from memshelf.storage import recalls
 from memshelf.storage.gitcall import GitTrouble
 from memshelf.storage.gitdir import find, in_progress
 from memshelf.storage.store import Store
+from memshelf.verbs.rollup import rollup
 
 __all__ = ("pair", "writers")
 DERIVED = {"INDEX.md", "ledger.tsv", "stats.svg", "docs/topics/.meta.json"}
@@ -193,7 +194,7 @@ def test_where_a_bot_renders_nothing_is_rendered_outside_a_merge(store: Store) -
 # --- nothing to do -----------------------------------------------------------------------------
 
 
-def test_with_nothing_to_do_it_says_so_and_starts_no_more_than_three_git_processes(
+def test_with_nothing_to_do_it_says_so_and_starts_no_git_process(
     store: Store, tmp_path: Path
 ) -> None:
     counted = Counted(tmp_path, store.root)
@@ -203,7 +204,7 @@ def test_with_nothing_to_do_it_says_so_and_starts_no_more_than_three_git_process
         0,
         "note: Nothing to resolve: no conflict, and no derived file to render.\n",
     )
-    assert len(counted.git) <= 3
+    assert counted.git == []
     data = json.loads(counted.run("resolve", "--json").stdout)
     assert data["status"] == "ok" and data["in_merge"] is False and data["doctor"] is None
 
@@ -844,3 +845,44 @@ def test_two_clones_of_a_shelf_by_another_hand_merge_too(real_shelf: Store, tmp_
     done = resolve(bob, commit=True)
     assert done.committed and not done.left
     assert memshelf.rebuild(Store.open(bob.root), check=True).ok and status(bob.root) == []
+
+
+@pytest.mark.parametrize("way", ["merge", "rebase"])
+def test_the_verb_rollup_here_and_an_amend_and_an_episode_there(
+    pair: tuple[Store, Store], way: str
+) -> None:
+    ann, bob = pair
+    for number in range(1, 7):
+        put(
+            ann.root,
+            f"docs/topics/2026-02-0{number}-n{number}.md",
+            episode(f"2026-02-0{number}-n{number}", f"Number {number}"),
+        )
+    git(ann.root, "add", "-A")
+    git(ann.root, "commit", "-qm", "two")
+    push(ann)
+    git(bob.root, "pull", "-q", "origin", "main")
+    rollup(
+        Store.open(ann.root),
+        "2026-03-01-rollup",
+        digest="The cache is Redis; memcached was rejected, twice. Open: eviction.",
+        episode=[f"2026-02-0{number}-n{number}" for number in range(1, 7)],
+        sections={"Decisions": "- Redis."},
+        display_title="The cache",
+        apply=True,
+    )
+    memshelf.shelve(
+        Store.open(bob.root),
+        slug="2026-02-01-n1",
+        sections={"Decisions": "- Valkey for the cache."},
+        amend=True,
+    )
+    shelve(bob, "2026-02-09-queue")
+    push(ann)
+    git(bob.root, "fetch", "-q")
+    git(bob.root, *WAYS[way])
+    assert resolve(bob, commit=True).committed
+    assert "Valkey" in (bob.root / "archive/docs/topics/2026-02-01-n1.md").read_text()
+    there = {path.rpartition("/")[2] for path in git(bob.root, "ls-files", "docs/*.md").split()}
+    assert there == {f"{FIRST}.md", "2026-02-09-queue.md", "2026-03-01-rollup.md"}
+    assert right(bob) and status(bob.root) == []
