@@ -573,3 +573,21 @@ def test_long_work_shows_its_progress_on_a_terminal_alone() -> None:
     assert "1,200 of 5,000" in _terminal([sys.executable, "-c", code], TERM="xterm")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("cache", "status"), "search:"),
+        (("semantic", "status"), "vectors"),
+        (("status",), "episodes"),
+        (("tags",), "cache"),
+        (("tags", "rename", "cache", "caches"), "caches"),
+    ],
+)
+def test_the_words_of_a_verb_are_not_taken_for_another_one(
+    words: tuple[str, ...], said: str, cli: Cli, filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(filled.root)  # where nothing follows the words
+    ran = cli(*words)
+    assert ran.code == 0 and said in ran.out

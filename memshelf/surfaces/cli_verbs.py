@@ -43,10 +43,10 @@ class Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click's own, but a word that is no verb is answered with the nearest ones."""
-        if " ".join(args[:2]) in verbs.NAMES and f"{self.prefix}{args[0]}" in verbs.NAMES:
+        longer = self.prefix + " ".join(args[:2])
+        if len(args) > 1 and longer in verbs.NAMES and self.prefix + args[0] in verbs.NAMES:
             # `tags rename` beside `tags`: the longer name counts
-            name = " ".join(args[:2])
-            return name, command(verbs.load(name)), args[2:]
+            return longer, command(verbs.load(longer)), args[2:]
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             import difflib
 
@@ -68,7 +68,10 @@ class Verbs(click.Group):
                 formatter.write_dl([("help GROUP", f"The verbs of a group: {groups}")])
 
 
-_OF_GROUPS = {"semantic": "The vectors by which a search finds what is said in other words."}
+_OF_GROUPS = {
+    "cache": "What is kept outside the shelf to make it fast.",
+    "semantic": "The vectors by which a search finds what is said in other words.",
+}
 
 
 def _subgroup(name: str) -> Verbs:
