@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
-if __name__ == "__main__":
-    from .history import Ground, Plan, fault_of, plan, shorter
-    from .world import ground, make, settle_environment
+from .history import Ground, Plan, Player, fault_of, plan, shorter
+from .world import ground, make, settle_environment
 
 
 def main() -> int:
     """Play them; 1 where one found a fault."""
     options = _options()
     totals: Counter[str] = Counter()
+    Player.loud = options.verbose
     begun, failed = time.monotonic(), 0
     with ground() as (folder, small):
         settle_environment(folder)
@@ -30,10 +28,11 @@ def main() -> int:
             if fault:
                 failed += 1
                 _tell(stage, plan(seed, options.steps), fault, options)
+                if options.first:
+                    break
             if options.seconds and time.monotonic() - begun > options.seconds:
                 print(f"stopped after seed {seed}, as asked")
                 break
-        os.chdir("/")
     _sum_up(totals, seed - options.seed + 1, failed, time.monotonic() - begun)
     return 1 if failed else 0
 
@@ -45,6 +44,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=12, help="of the longest history")
     parser.add_argument("--seconds", type=float, default=0, help="begin no other after so long")
     parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--first", action="store_true", help="end with the first fault")
+    parser.add_argument("--verbose", action="store_true", help="print each step")
     return parser.parse_args()
 
 
@@ -66,6 +67,4 @@ def _sum_up(totals: Counter[str], histories: int, failed: int, seconds: float) -
 
 
 if __name__ == "__main__":
-    root = Path(__file__).resolve().parents[2]
-    os.chdir(root)
     sys.exit(main())

@@ -26,18 +26,18 @@ def converge(world: World) -> None:
 
 def _quiet(world: World) -> None:
     for _ in range(ROUNDS):
-        before = _heads(world)
         for number, clone in enumerate(world.clones):
-            _push(clone, number)
-        if len(set(_heads(world))) == 1 and _heads(world) == before:
+            if len(set(_heads(world, clone))) > 1:
+                _push(clone, number)
+        if len(set(_heads(world, *world.clones))) == 1:
             return
-    raise Fault(f"still moving after {ROUNDS} rounds: {_heads(world)}")
+    raise Fault(f"still moving after {ROUNDS} rounds: {_heads(world, *world.clones)}")
 
 
-def _heads(world: World) -> list[str]:
-    return [git(clone, "rev-parse", "HEAD") for clone in world.clones] + [
-        git(world.remote, "rev-parse", "refs/heads/main")
-    ]
+def _heads(world: World, *clones: Path) -> list[str]:
+    """The commits of the remote and of some clones."""
+    there = git(world.remote, "rev-parse", "refs/heads/main")
+    return [there, *(git(clone, "rev-parse", "HEAD") for clone in clones)]
 
 
 def _push(clone: Path, number: int) -> None:
