@@ -20,6 +20,7 @@ from .world import Fault, World, git, raise_world
 
 WAYS = ("plain", "killed", "full disk", "two at once", "jump") if FORKS else ("plain", "jump")
 _WEIGHTS = (66, 14, 8, 6, 6) if FORKS else (90, 10)
+_JOINING = ("sync", "sync --push", "shelve --push")
 _CLOCK = ("SOURCE_DATE_EPOCH", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
 
 
@@ -110,6 +111,8 @@ class Player:
             self._count(outcome, step)
         if any(outcome.killed for outcome in outcomes) or step.way == "full disk":
             self._next_command(root, step, dice)
+        if outcomes[0].killed and step.name in _JOINING:  # which the next sync goes on with
+            self._count(deaths.tried(partial(TABLE["sync --push"].run, Turn(root, dice, 0))), step)
         for outcome in outcomes:
             if outcome.did:
                 invariants.reported_is_committed(root, self._noted(outcome.did))
