@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections import Counter
@@ -14,6 +15,7 @@ from .world import ground, make, settle_environment
 def main() -> int:
     """Play them; 1 where one found a fault."""
     options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # the small disk is given back
     totals: Counter[str] = Counter()
     Player.loud = options.verbose
     begun, failed = time.monotonic(), 0

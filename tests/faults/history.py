@@ -106,6 +106,7 @@ class Player:
         dice = random.Random(step.seed)
         if not live(root):
             return
+        before = invariants.held(root) if step.name == "forget" else set()
         outcomes = self._played(root, step, dice)
         for outcome in outcomes:
             self._count(outcome, step)
@@ -113,6 +114,8 @@ class Player:
             self._next_command(root, step, dice)
         if outcomes[0].killed and step.name in _JOINING:  # which the next sync goes on with
             self._count(deaths.tried(partial(TABLE["sync --push"].run, Turn(root, dice, 0))), step)
+        if any(outcome.killed for outcome in outcomes):  # nobody said whether it was forgotten
+            self.gone |= before - invariants.held(root)
         for outcome in outcomes:
             if outcome.did:
                 invariants.reported_is_committed(root, self._noted(outcome.did))
