@@ -114,12 +114,20 @@ class Player:
             self._next_command(root, step, dice)
         if outcomes[0].killed and step.name in _JOINING:  # which the next sync goes on with
             self._count(deaths.tried(partial(TABLE["sync --push"].run, Turn(root, dice, 0))), step)
-        if any(outcome.killed for outcome in outcomes):  # nobody said whether it was forgotten
-            self.gone |= before - invariants.held(root)
+        if step.name == "forget":
+            self._forgotten(root, before, outcomes)
         for outcome in outcomes:
-            if outcome.did:
+            if outcome.did and step.name != "forget":
                 invariants.reported_is_committed(root, self._noted(outcome.did))
         invariants.nothing_is_left(root)
+
+    def _forgotten(self, root: Path, before: set[str], outcomes: list[Outcome]) -> None:
+        """What is gone, where nobody could say so: of a killed one, or amended a moment before."""
+        for outcome in outcomes:
+            if outcome.did:
+                before |= set(self._noted(outcome.did).words)
+        if len(outcomes) > 1 or outcomes[0].killed:
+            self.gone |= before - invariants.held(root)
 
     def _played(self, root: Path, step: Step, dice: random.Random) -> list[Outcome]:
         turn = Turn(root, dice, step.number * 10)
