@@ -112,7 +112,8 @@ class Player:
             self._count(outcome, step)
         if any(outcome.killed for outcome in outcomes) or step.way == "full disk":
             self._next_command(root, step, dice)
-        if outcomes[0].killed and step.name in _JOINING:  # which the next sync goes on with
+        harmed = outcomes[0].killed or step.way == "full disk"
+        if harmed and step.name in _JOINING:  # which the next sync goes on with
             self._count(deaths.tried(partial(TABLE["sync --push"].run, Turn(root, dice, 0))), step)
         if step.name == "forget":
             self._forgotten(root, before, outcomes)
@@ -135,7 +136,7 @@ class Player:
         if step.way == "killed":
             return [deaths.apart(work, deaths.any_death(random.Random(step.seed + 1)))]
         if step.way == "full disk":
-            return [self._on_full_disk(work, dice)]
+            return [self._on_full_disk(step, work, dice)]
         if step.way == "two at once":
             other = Turn(root, random.Random(step.seed + 1), step.number * 10 + 1)
             second = partial(TABLE[dice.choice(("amend", "shelve"))].run, other)
@@ -144,10 +145,16 @@ class Player:
             jump(dice)
         return [deaths.tried(work)]
 
-    def _on_full_disk(self, work: deaths.Work, dice: random.Random) -> Outcome:
-        if self.ground.small and dice.random() < 0.7:
+    def _on_full_disk(self, step: Step, work: deaths.Work, dice: random.Random) -> Outcome:
+        """A disk that is really full, or where there is none a limit for each file.
+
+        The limit kills a git that moves the user's files, which a full disk does not.
+        """
+        if self.ground.small and (step.name in _JOINING or dice.random() < 0.7):
             with deaths.full(self.ground.folder, dice.choice((0, 4096, 8192, 16384, 65536))):
                 return deaths.apart(work, deaths.unharmed)
+        if step.name in _JOINING:
+            return deaths.tried(work)
         limit: Doom = deaths.files_up_to(dice.choice((0, 100, 700, 1500, 4000)))
         return deaths.apart(work, limit)
 
