@@ -111,3 +111,46 @@ def test_no_module_in_the_folder_of_a_shelf_is_imported(store: Store, mark: Path
     started = [sys.executable, "-c", _STARTS, str(ROOT)]
     subprocess.run(started, cwd=store.root, check=True)
     assert not mark.exists()
+
+
+READING = (("index",), ("recall", ID), ("search", "redis"), ("threads",), ("context", "redis"))
+
+
+@POSIX
+def test_reading_in_a_folder_that_came_with_its_git_folder_asks_none_of_its_settings(
+    cli: Cli, store: Store, mark: Path
+) -> None:
+    put(store.root, f"docs/topics/{ID}.md", episode())
+    put(store.root, ".gitattributes", "*.md filter=evil diff=evil\n")
+    for name, value in (
+        ("core.fsmonitor", f"touch {mark};"),
+        ("core.pager", f"touch {mark};"),
+        ("filter.evil.clean", f"touch {mark}; cat"),
+        ("filter.evil.smudge", f"touch {mark}; cat"),
+        ("diff.evil.textconv", f"touch {mark}; cat"),
+    ):
+        git(store.root, "config", name, value)
+    for words in READING:
+        ran = cli(*words, "--shelf", store.root, cwd=store.root)
+        assert ran.code == 0, (words, ran.err)
+        assert not mark.exists(), words
+
+
+@POSIX
+def test_a_link_in_a_clone_shows_no_file_of_this_machine(
+    cli: Cli, store: Store, tmp_path: Path, mark: Path
+) -> None:
+    put(tmp_path, "private.md", episode().replace("Redis", "Opensesame"))
+    folder = store.root / "docs" / "topics"
+    (folder / f"{ID}.md").symlink_to(tmp_path / "private.md")
+    (store.root / "docs" / "more").symlink_to(tmp_path)
+    (store.root / "POLICY.patterns").unlink()
+    (store.root / "POLICY.patterns").symlink_to(tmp_path / "private.md")
+    git(store.root, "add", "-A")
+    git(store.root, "commit", "-qm", "links")
+    git(tmp_path, "clone", "-q", str(store.root), "clone")
+    for words in (*VERBS, *READING, ("export", "json", "--out", str(tmp_path / "out.json"))):
+        ran = cli(*words, "--shelf", tmp_path / "clone")
+        assert "Opensesame" not in ran.out + ran.err, words
+    made = tmp_path / "out.json"
+    assert not made.exists() or "Opensesame" not in made.read_text("utf-8")
