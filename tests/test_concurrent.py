@@ -251,3 +251,27 @@ def test_a_termination_signal_finishes_or_undoes_the_write(store: Store, cli: Cl
         process.terminate()
         assert "Traceback" not in process.communicate(timeout=60)[1]
         _whole(store, cli, f"2026-04-{number:02}-term", None)
+
+
+def test_fifty_writers_at_once_are_all_saved_or_plainly_refused(store: Store) -> None:
+    """How long they take stands in docs/reliability.md; here it only counts that none is lost."""
+    manual(store)
+    names = [f"2026-02-{number % 28 + 1:02}-w{number}" for number in range(50)]
+    begun = time.monotonic()
+    runs = [start(shelve(store, name, "--title", f"Writer {name}", "--json")) for name in names]
+    ended: dict[str, float] = {}
+    refused = []
+    for name, run in zip(names, runs, strict=True):
+        out, err = run.communicate(timeout=600)
+        ended[name] = round(time.monotonic() - begun, 1)
+        assert run.returncode in (0, 1) and "Traceback" not in err, err
+        assert (run.returncode == 0) == ('"committed": true' in out)
+        if run.returncode:
+            assert "Another process has been writing to this shelf" in err
+            refused.append(name)
+    print(f"{len(refused)} refused; the last ended after {max(ended.values())} s")
+    saved = set(names) - set(refused)
+    assert commits(store, "shelve: ") == {
+        f"shelve: {name}": [f"docs/topics/{name}.md"] for name in saved
+    }
+    assert status(store.root) == [] and litter(store.root) == []

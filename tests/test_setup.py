@@ -463,6 +463,7 @@ def test_codex_refuses_a_layout_that_it_cannot_edit(place: Place, text: str) -> 
         ("python3.12", ["-m", "memshelf_mcp.server"], True),
         ("uv", ["run", "--directory", "/src/memshelf-mcp", "memshelf-mcp"], True),
         ("/venv/bin/python", ["-m", "memshelf", "serve"], True),
+        ("/venv/bin/python", ["-P", "-m", "memshelf", "serve"], True),
         ("uvx", ["memshelf", "serve", "--tools", "core"], True),
         ("npx", ["server-filesystem", "/home/me/memshelf"], False),
         ("uvx", ["mcp-server-git", "--repository", "/src/memshelf-mcp"], False),
@@ -505,8 +506,8 @@ def test_the_command_is_the_one_that_will_really_start(tmp_path: Path) -> None:
     cache = "/home/me/.cache/uv/archive-v0/Zx/bin/python"
     assert launch(ours.get, "/py").server == (ours["memshelf-mcp"],)
     assert launch(ours.get, "/py").command_line == (ours["memshelf"],)
-    assert launch({}.get, "/py").server == ("/py", "-m", "memshelf", "serve")
-    assert launch(theirs.get, "/py").server == ("/py", "-m", "memshelf", "serve")
+    assert launch({}.get, "/py").server == ("/py", "-P", "-m", "memshelf", "serve")
+    assert launch(theirs.get, "/py").server == ("/py", "-P", "-m", "memshelf", "serve")
     assert "old package" in launch(theirs.get, "/py").why
     assert launch((ours | uv).get, cache).server[1:] == ("memshelf", "serve")
     assert launch((ours | uv).get, cache).command_line[1:] == ("memshelf",)

@@ -45,6 +45,10 @@ _TABLES = (
 )
 
 
+_LONGEST = 4_000
+"""Characters of the longest line of memshelf.toml that is read."""
+
+
 @dataclass(frozen=True)
 class Config:
     """The settings of a shelf with their defaults filled in.
@@ -210,9 +214,12 @@ def _toml(text: str | None) -> dict[str, Any]:
         return {}
     import tomllib
 
+    longest = max(map(len, text.splitlines()), default=0)
+    if longest > _LONGEST:  # Python's reader takes ever longer for a key of many dots
+        raise _unusable(SETTINGS, f"has a line of {longest} characters.", "Restore it from git.")
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as trouble:
+    except (ValueError, RecursionError) as trouble:  # a number or a list without end is none either
         raise _unusable(SETTINGS, f"is not TOML: {trouble}.", "Mend that line.") from None
 
 

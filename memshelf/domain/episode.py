@@ -359,14 +359,20 @@ def conflict(text: str) -> list[Finding]:
     return [Finding("error", "merge-conflict", said, fix="Edit it to one text and commit that.")]
 
 
-_CONFLICT = lazy(
-    r"^<{7}(?: [^\n]*)?\r?\n(?:[^\n]*\n)*?={7}\r?\n(?:[^\n]*\n)*?>{7}(?: |\r?\n|\Z)", re.MULTILINE
-)
+_MARKS = lazy(r"^(?:(<{7})(?: [^\n]*)?\r?\n|(={7})\r?\n|>{7}(?: |\r?\n|\Z))", re.MULTILINE)
 
 
 def conflicted(text: str) -> bool:
     """True where a text holds a whole set of git's conflict markers at line starts."""
-    return "<<<<<<<" in text and _CONFLICT.search(text) is not None
+    if "<<<<<<<" not in text:
+        return False
+    wanted = 1  # each mark is looked at once: one pattern for the whole set would try all of them
+    for found in _MARKS.finditer(text):
+        if wanted == 3 and found.lastindex is None:
+            return True
+        if found.lastindex == wanted:
+            wanted += 1
+    return False
 
 
 FIELDS: Mapping[str, Any] = {f.name: f for f in fields(Episode)}

@@ -13,11 +13,13 @@ VARIABLE = "MEMSHELF_BACKGROUND"
 """Set to `off` where no process shall be started that nobody asked for."""
 
 _OFF = ("off", "0", "no", "false")
-# Others go first: this is work for a processor that has nothing else to do.
+# Others go first: this is work for a processor that has nothing else to do. The current folder may
+# be a shelf of a stranger: nothing is imported from it (`-P`), and ours from where this one lies.
 _SCRIPT = (
-    "import os, runpy; getattr(os, 'nice', int)(10);"
+    "import os, runpy, sys; getattr(os, 'nice', int)(10); sys.path.append(sys.argv.pop(1));"
     "runpy.run_module('memshelf', run_name='__main__', alter_sys=True)"
 )
+_OURS = str(Path(__file__).resolve().parents[2])
 _running: dict[tuple[str, Path], subprocess.Popen[bytes]] = {}
 
 
@@ -56,7 +58,16 @@ def _begin(words: str, root: Path, how: dict[str, Any]) -> bool:
     if not wanted() or (before and before.poll() is None):
         return False
     quiet = subprocess.DEVNULL
-    command = [sys.executable, "-c", _SCRIPT, *words.split(), "--shelf", os.fspath(root)]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        _SCRIPT,
+        _OURS,
+        *words.split(),
+        "--shelf",
+        os.fspath(root),
+    ]
     try:
         process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, **how)
     except OSError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 LOG = "recall-log.tsv"
 HEADER = "episode_id\tsection\tfetched_tokens\n"
 _SPOOL = "recalls.tsv"
+_COUNT = re.compile(r"[0-9]{1,18}")
 
 
 def parse(text: str) -> Iterator[Recall]:
@@ -24,7 +26,7 @@ def parse(text: str) -> Iterator[Recall]:
 
     for line in text.split("\n")[1:]:
         cells = line.rstrip("\r").split("\t")
-        if len(cells) >= 3 and cells[0] and cells[2].isdigit():
+        if len(cells) >= 3 and cells[0] and _COUNT.fullmatch(cells[2]):
             yield Recall(cells[0], cells[1], int(cells[2]), cells[3] if len(cells) > 3 else "")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +90,12 @@ def _line(key: str, value: Any) -> str:
 
 
 def _ledger(store: Store) -> dict[str, dict[str, str]]:
-    lines = (store.bytes("ledger.tsv") or b"").decode("utf-8", "replace").split("\n")
+    return ledger_rows((store.bytes("ledger.tsv") or b"").decode("utf-8", "replace"))
+
+
+def ledger_rows(text: str) -> dict[str, dict[str, str]]:
+    """The rows of a ledger by episode, each cell by its column; a short row has fewer."""
+    lines = text.split("\n")
     head = lines[0].rstrip("\r").split("\t")
     rows = (
         dict(zip(head, line.rstrip("\r").split("\t"), strict=False)) for line in lines[1:] if line
@@ -102,9 +106,21 @@ def _ledger(store: Store) -> dict[str, dict[str, str]]:
 def _names(store: Store) -> dict[str, dict[str, str]]:
     out: dict[str, dict[str, str]] = {}
     for category in store.categories():
-        with suppress(ValueError, AttributeError):
-            for name, said in json.loads(
-                store.bytes(f"docs/{category}/.meta.json") or b"{}"
-            ).items():
-                out[f"docs/{category}/{name}"] = said
+        data = store.bytes(f"docs/{category}/.meta.json") or b"{}"
+        found = folder_names(data.decode("utf-8", "replace"))
+        out |= {f"docs/{category}/{name}": said for name, said in found.items()}
     return out
+
+
+def folder_names(text: str) -> dict[str, dict[str, str]]:
+    """What a .meta.json says of each file; what is no text in it says nothing."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):  # nested too deeply
+        return {}
+    rows = found.items() if isinstance(found, dict) else ()
+    return {
+        name: {key: value for key, value in said.items() if isinstance(value, str)}
+        for name, said in rows
+        if isinstance(said, dict)
+    }

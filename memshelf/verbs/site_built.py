@@ -37,6 +37,7 @@ def built_site(store: Store, leaving: Leaving, folder: Path, url: str = "") -> N
 def _build(source: Path, folder: Path, epoch: str) -> None:
     command = [
         sys.executable,
+        "-P",  # the current folder may be a shelf of a stranger: nothing is imported from it
         "-m",
         "mkdocs",
         "build",

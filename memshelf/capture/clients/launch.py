@@ -34,7 +34,7 @@ def launch(which: Callable[[str], str | None], executable: str) -> Launch:
     if server and command_line and not passing and _both_ours(server, command_line):
         why = "it is on PATH and belongs to this package"
         return Launch((_absolute(server),), (_absolute(command_line),), why)
-    words = (executable, "-m", "memshelf")
+    words = (executable, "-P", "-m", "memshelf")  # nothing is imported from a client's folder
     return Launch((*words, "serve"), words, _why_not(server))
 
 

@@ -1,0 +1,1 @@
+"""Random histories of several clones, with processes that die, full disks and clocks that jump."""
