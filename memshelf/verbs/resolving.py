@@ -335,7 +335,7 @@ def marked(store: Store, path: str) -> Way:
 def chosen(ways: list[Way], name: str, take: str) -> tuple[Way, Contents]:
     """The way of the episode (or path) that was named, and the files that the choice leaves."""
     for way in ways:
-        if name in (way.left.id, way.left.path):
+        if name in (way.left.id, way.left.path, way.left.path.removesuffix(".md")):
             if take not in way.choices:
                 said = f"{way.left.path}: {take} cannot be taken. {way.left.said}"
                 raise ShelfError(said, f"Take one of: {', '.join(way.left.takes)}.", "not-clean")

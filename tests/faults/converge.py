@@ -8,6 +8,7 @@ from pathlib import Path
 import memshelf
 from memshelf.domain.errors import ShelfError
 from memshelf.render import OWNED
+from memshelf.verbs.resolve import resolve
 from memshelf.verbs.sync import sync
 
 from .world import DRAFT, Fault, World, git
@@ -72,11 +73,12 @@ def _another_id(clone: Path, ours: Path, suffix: str) -> None:
 
 
 def _by_hand(clone: Path) -> None:
-    """Merge as a person would: both texts kept, derived files taken from anywhere."""
+    """Merge as a person would: what `resolve` proposes, else both texts; and commit by it."""
     draft = (clone / DRAFT).exists()
     if draft:
         git(clone, "rm", "-q", "--cached", DRAFT)
     git(clone, "-c", "merge.directoryRenames=false", "merge", "-q", "origin/main", check=False)
+    _proposed(clone)
     rows = git(clone, "ls-files", "-u", "-z").split("\0")
     stages: dict[str, dict[str, str]] = {}
     for row in filter(None, rows):
@@ -85,9 +87,18 @@ def _by_hand(clone: Path) -> None:
         stages.setdefault(path, {})[stage] = blob
     for path, blobs in stages.items():
         _settle(clone, path, blobs)
-    git(clone, "commit", "-q", "--no-edit", "--allow-empty")
+    done = resolve(memshelf.open_shelf(clone), commit=True)
+    if done.left or not done.committed:
+        raise Fault(f"resolve did not end the merge in {clone.name}: {done}")
     if draft:
         git(clone, "add", DRAFT)
+
+
+def _proposed(clone: Path) -> None:
+    """Let `resolve` settle what it can, and take what it proposes."""
+    for left in resolve(memshelf.open_shelf(clone)).left:
+        if "merged" in left.takes:
+            resolve(memshelf.open_shelf(clone), episode=left.path, take="merged")
 
 
 def _settle(clone: Path, path: str, blobs: dict[str, str]) -> None:
@@ -117,6 +128,8 @@ def united(clone: Path, base: str, ours: str, theirs: str) -> str:
 
 def _one_of_each_key(text: str) -> str:
     """Front matter with each key once: of lists, what is in either; of the rest, the first."""
+    if text.count("---\n") < 2:  # no episode
+        return text
     opening, front, body = text.split("---\n", 2)
     lines: dict[str, str] = {}
     for line in front.splitlines():
