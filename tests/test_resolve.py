@@ -283,7 +283,9 @@ def test_two_texts_of_one_section_are_shown_and_one_can_be_taken(
     wrong = cli("resolve", "--shelf", bob.root, "--episode", "2026-09-09-x", "--take", "ours")
     assert wrong.code == 2 and FIRST in wrong.err
     assert cli("resolve", "--shelf", bob.root, "--episode", FIRST).code == 2
-    taken = cli("resolve", "--shelf", bob.root, "--episode", FIRST, "--take", "theirs", "--commit")
+    taken = cli(
+        "resolve", "--shelf", bob.root, "--episode", FIRST_PATH, "--take", "theirs", "--commit"
+    )
     assert taken.code == 0, taken.out + taken.err
     assert "Redis 8" in (bob.root / FIRST_PATH).read_text()
     assert right(bob) and status(bob.root) == []
