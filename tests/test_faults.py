@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from gitkit import POSIX
 
-PARTS, EACH, STEPS = 4, 50, 6
+PARTS, EACH, STEPS = 4, 50, 5
 
 
 def played(histories: int, seed: int, before: str = "", *flags: str) -> tuple[int, str]:
