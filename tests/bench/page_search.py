@@ -24,7 +24,8 @@ _NONE = (
 
 def asked(size: int, found: Mapping[str, Any]) -> list[str]:
     """What one size says of search; nothing where no question was asked."""
-    rows = {label: found["rows"][label] for label in searches.QUESTIONS if label in found["rows"]}
+    hits = found.get("hits", {})  # rows of an earlier bench have none
+    rows = {label: found["rows"][label] for label in searches.QUESTIONS if label in hits}
     if not rows:
         return []
     sides = [side for side in _SIDES if any(side in one for one in rows.values())]
@@ -33,7 +34,7 @@ def asked(size: int, found: Mapping[str, Any]) -> list[str]:
         "",
         f"| | {' | '.join(_SIDES[side] for side in sides)} |",
         "|---" * (len(sides) + 1) + "|",
-        *(_line(label, one, sides, found["hits"][label]) for label, one in rows.items()),
+        *(_line(label, one, sides, hits[label]) for label, one in rows.items()),
         "",
     ]
     lacking = [] if others.RIPGREP in sides else [_NONE, ""]
