@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ import memshelf
 from memshelf.domain.envelope import envelopes, without_markers
 from memshelf.domain.errors import UsageError
 from memshelf.domain.text import budget_tokens
+from memshelf.engine import following
 from memshelf.engine.growing import Body, grown
 from memshelf.engine.packing import KINDS, LINE, SECTION, SESSION, THREAD, Piece, pack
 from memshelf.storage.places import cache_dir
@@ -401,3 +403,16 @@ def test_a_piece_grows_to_the_ends_of_sentences() -> None:
     assert grown(Body(text, 0, len(text), at, at + 3), 100) == text
     kanji = "東京の話。検索の話。天気の話。"
     assert grown(Body(kanji, 0, len(kanji), 6, 7), 6) == "検索の話。"
+
+
+def test_threads_that_came_with_more_files_than_the_index_takes_in_at_once_are_packed(
+    pumps: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in pumps.root.rglob("*.md"):  # old enough for a look to prove that nothing changed
+        os.utime(file, (file.stat().st_atime, file.stat().st_mtime - 100))
+    assert held(context(pumps, "walrus feeding"), THREAD) == []
+    monkeypatch.setattr(following, "FEW", 0)
+    body = "## Decisions\nThe walrus feeding plan holds; walrus feeding is at noon.\n\n"
+    shelved(pumps, "2026-05-01-walrus", f"{body}## Open threads\n- Who pays the walrus?\n")
+    for _ in range(2):
+        assert held(context(pumps, "walrus feeding"), THREAD) == ["2026-05-01-walrus/t1"]

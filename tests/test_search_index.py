@@ -263,7 +263,7 @@ def test_a_damaged_foreign_or_old_index_is_made_anew(
 
 
 @pytest.mark.parametrize("harm", [_zeros, _cut, Path.unlink])
-@pytest.mark.skipif(not POSIX, reason="an open file cannot be harmed there")
+@POSIX
 def test_an_index_that_is_damaged_while_it_is_open_is_made_anew(
     harm: Callable[[Path], object], store: Store
 ) -> None:
@@ -296,12 +296,10 @@ def search_process(root: Path, *words: str, **environ: str) -> subprocess.Comple
     return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
 
 
-@pytest.mark.skipif(not POSIX, reason="no limits on files and no signals there")
+@POSIX
 def test_on_a_full_disk_the_question_is_answered_all_the_same(store: Store) -> None:
-    import resource
-
     shelf(store.root, 40)
-    full = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({60_000}, {60_000}));"
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000));"
     script = (
         f"{full} import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "from memshelf.surfaces.cli import main; main()"
@@ -321,10 +319,9 @@ def test_on_a_full_disk_the_question_is_answered_all_the_same(store: Store) -> N
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["total"] == 40
     assert len(hits(store, "zebra", Wanted(limit=50))) == 40
-    assert resource
 
 
-@pytest.mark.skipif(not POSIX, reason="no signals there")
+@POSIX
 def test_killed_while_it_indexes_the_next_search_is_right(store: Store) -> None:
     shelf(store.root, 250)
     command = [sys.executable, "-m", "memshelf", "cache", "rebuild", "--shelf", str(store.root)]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Cli
+from gitkit import POSIX
 
 import memshelf
 from memshelf.domain.errors import ShelfError
@@ -376,7 +376,7 @@ def building(store: Store) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*command, "--shelf", store.root], stdout=subprocess.PIPE)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+@POSIX
 def test_a_build_that_is_killed_is_finished_by_the_next(store: Store) -> None:
     for number in range(160):
         path = store.root / f"docs/topics/2026-01-01-note-{number}.md"

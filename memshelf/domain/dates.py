@@ -72,17 +72,6 @@ def parse_span(text: str) -> Span | None:
     return Span(begin, end)
 
 
-def require_span(field: str, text: str) -> str:
-    """The text, if it is a date or a span that runs forward; else BadField."""
-    if parse_span(text) is None:
-        raise BadField(
-            field,
-            f"{text!r} is not a span of dates.",
-            "Write YYYY-MM-DD or YYYY-MM-DD..YYYY-MM-DD.",
-        )
-    return text
-
-
 def quarter(day: date, fiscal_year_start: int = 1) -> str:
     """The quarter of a day: `2026Q3`, or `FY2027Q1` where the year starts in another month.
 

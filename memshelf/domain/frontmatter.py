@@ -89,13 +89,6 @@ def read(text: str) -> Front:
     return Front(values, findings, start, end, body, heading, True, line)
 
 
-def end_of_front(text: str) -> int:
-    """Where the text after the front matter begins, without reading what the block says."""
-    _, at, _, start = _top(text)
-    end = None if start is None else _closing(text, start)
-    return at if end is None else end + 3
-
-
 def _top(text: str) -> tuple[str, int, int, int | None]:
     """The H1 above the block, where the text after it and its line begin; where the block does."""
     found = _TOP.match(text)

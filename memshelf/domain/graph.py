@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -149,10 +149,6 @@ class Graph:
         near = {name, *(e.source for e in edges), *(e.target for e in edges)}
         nodes = tuple(entry for entry in self.nodes if entry.id in near)
         return Graph(nodes, edges, tuple(e for e in self.missing if e.source == name))
-
-    def without_alone(self) -> Graph:
-        """The same graph without the episodes that no edge touches."""
-        return replace(self, nodes=self.linked)
 
 
 def graph(shelf: Shelf, names: Callable[[Entry], Names] | None = None) -> Graph:

@@ -65,10 +65,9 @@ class Engine:
         began, seen = time.monotonic(), store.look()
         mark = look.digest(seen) if seen.settled else ""
         if not mark or self.index.state("seen") != mark:
-            if self._begins_with(len(seen.found)):
-                return _texts(store)
-            survey = store.survey()
-            if not self._follow(store, survey, mark):
+            survey = None if self._begins_with(len(seen.found)) else store.survey()
+            if survey is None or not self._follow(store, survey, mark):
+                self.kept.clear()  # the index knows nothing of what changed, and does not say so
                 return _texts(store, survey)
         self.looked, self.placed = began, files.placed
         return None

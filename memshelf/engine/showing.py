@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..domain.episode import Document, known_fields, reversed_in
 from ..domain.errors import ShelfError
@@ -16,7 +16,9 @@ from .fuse import mmr
 from .passage import Excerpt, Part, Passage, Reader, cut
 from .rank import Ranking
 from .tokens import RUN
-from .vectors import Near
+
+if TYPE_CHECKING:  # most questions are answered without meaning
+    from .vectors import Near
 
 WINDOW = 16
 """So many files are opened and put in order by their best section, then as many more."""

@@ -53,9 +53,7 @@ def gathered(store: Store, task: str, limit: int, past: bool) -> Gathered:
     if not query.asks:
         said = "The task has no word to look for."
         raise UsageError(said, 'Say it in words: memshelf context "speed up the nightly build"')
-    found = _answering(
-        query, finder.find(store, task, Wanted(limit, past=past, mode="auto", listed=_LOOKED_AT))
-    )
+    found = finder.find(store, task, Wanted(limit, past=past, mode="auto", listed=_LOOKED_AT))
     name = f"context {store.config!r}"
     shelf, known = following.while_unchanged(store, name, lambda: _known(store))
     terms = _read_as(query, found)
@@ -71,12 +69,6 @@ def gathered(store: Store, task: str, limit: int, past: bool) -> Gathered:
 def _known(store: Store) -> tuple[Shelf, Threads]:
     shelf = store.read(bodied=True)
     return shelf, Threads(shelf)
-
-
-def _answering(query: Query, found: Found) -> Found:
-    """Without what holds nothing of the task: there is such where a task is of unknown words alone."""
-    empty = query.terms and found.hits and not found.hits[0].score
-    return found._replace(hits=(), total=0, hidden=0) if empty else found
 
 
 def _read_as(query: Query, found: Found) -> list[Term]:
