@@ -191,7 +191,7 @@ def index_lines(index: str) -> list[IndexLine]:
     """What each list line of INDEX.md costs that names an episode's file, in order.
 
     >>> index_lines("# Shelf\\n- 2026-01-05 [Cache](docs/topics/2026-01-05-cache.md) — chosen\\n")
-    [IndexLine(id='2026-01-05-cache', tokens=16)]
+    [IndexLine(id='2026-01-05-cache', tokens=15)]
     """
     return [
         IndexLine(found.group(1), tokens(found.string[found.start() : found.end()]))
