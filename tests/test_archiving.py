@@ -13,6 +13,9 @@ from gitkit import POSIX, files_of, git, hook, litter, put, status
 from support import add, episode, tree
 
 import memshelf
+from memshelf.domain.errors import EpisodeNotFound
+from memshelf.storage.moving import archive
+from memshelf.storage.standing import every_file
 from memshelf.storage.store import Store
 
 FIRST, SECOND = "2026-01-05-first", "2026-02-05-second"
@@ -158,6 +161,15 @@ def test_of_two_that_move_one_episode_at_once_one_does_and_the_other_is_refused(
     assert (two.root / AWAY).exists()
     assert not (two.root / THERE).exists()
     assert not status(two.root)
+
+
+def test_a_file_that_went_after_the_shelf_was_read_is_found_where_it_is_now(two: Store) -> None:
+    seen = two.read()
+    archive(two, [FIRST], write=True)
+    assert every_file(two, seen, FIRST) == (AWAY,)
+    (two.root / AWAY).unlink()
+    with pytest.raises(EpisodeNotFound):
+        every_file(two, seen, FIRST)
 
 
 def test_what_the_peer_archived_comes_back_and_its_derived_files_are_the_peers_to_the_byte(

@@ -45,6 +45,12 @@ def forget() -> None:
     meaning._shelves.clear()
 
 
+def vectors(store: Store) -> VectorFile:
+    """The file with the vectors of a shelf, as this process has it open."""
+    folder = str(cache_dir(store.root))
+    return next(shelf.file for key, shelf in meaning._shelves.items() if key[0] == folder)
+
+
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
     yield
@@ -212,7 +218,7 @@ def test_vectors_without_a_place_are_removed_by_the_next_build(built: Store) -> 
     for path in built.root.glob("docs/*/*.md"):
         path.unlink()
     done = build(opened(built), quiet)
-    file = next(iter(meaning._shelves.values())).file
+    file = vectors(built)
     assert file.rows("SELECT count(*) FROM vectors") == [(done.chunks,)]
 
 
@@ -241,7 +247,7 @@ def test_a_damaged_file_is_begun_anew(small: Store, how: str) -> None:
 def test_a_vector_that_is_none_is_not_trusted(small: Store) -> None:
     build(small, quiet)
     right = nearest(small)
-    file = next(iter(meaning._shelves.values())).file
+    file = vectors(small)
     file.write(lambda db: db.execute("UPDATE vectors SET vector = ? WHERE id = 3", (b"\0" * 1024,)))
     assert Meaning.of(opened(small)).nearest(NIGHT, 5) == []
     build(small, quiet)

@@ -120,6 +120,17 @@ def _resolved_inside(root: str, folder: str, device: int, inode: int) -> bool:
     return Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root))
 
 
+def sizes(folder: Path) -> dict[str, int]:
+    """Bytes of the regular files below a folder, by path; without those that go meanwhile."""
+    found = {}
+    for file in folder.glob("**/*"):
+        with contextlib.suppress(FileNotFoundError):
+            told = file.stat()
+            if stat.S_ISREG(told.st_mode):
+                found[file.relative_to(folder).as_posix()] = told.st_size
+    return found
+
+
 # --- reading ---------------------------------------------------------------------------------
 
 

@@ -149,8 +149,9 @@ def _clear_litter(where: GitDir, written: Journal) -> None:
             left.unlink(missing_ok=True)
     begun = journal.place(where).stat().st_mtime
     for left in where.git_dir.glob("next-index-*.lock"):
-        if not _alive(left.name) and left.stat().st_mtime >= begun:
-            left.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            if not _alive(left.name) and left.stat().st_mtime >= begun:
+                left.unlink()
     for lock in _ref_locks(where):
         _clear_ref_lock(lock, begun)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from ..domain.errors import ShelfError
@@ -24,10 +25,11 @@ def every_file(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:
     inside = (entry.path for entry in shelf.entries if entry.id == wanted)
     found: dict[tuple[int, int], str] = {}
     for path in (*store.places(wanted), *inside):
-        seen = os.lstat(store.root / path)  # one file may answer to both forms of its letters
-        found.setdefault((seen.st_dev, seen.st_ino), path)
-    if not found:
-        store.require(name)  # which knows what to say of a name that is not there
+        with contextlib.suppress(FileNotFoundError):  # another writer moved it meanwhile
+            seen = os.lstat(store.root / path)  # one file may answer to both forms of its letters
+            found.setdefault((seen.st_dev, seen.st_ino), path)
+    if not found:  # `require` knows what to say of a name that is not there, or where it went
+        return (store.require(name),)
     return tuple(sorted(found.values(), key=lambda path: (path.startswith("archive/"), path)))
 
 

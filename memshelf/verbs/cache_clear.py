@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..domain.text import plural
 from ..engine import following
-from ..storage.files import sentence
+from ..storage.files import sentence, sizes
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..verb import verb
@@ -37,12 +37,11 @@ def cache_clear(store: Store) -> Cleared:
     folder = cache_dir(store.root)
     following.close(store)
     store.close()
-    found = [file for file in folder.glob("**/*") if file.is_file()]
-    size = sum(file.stat().st_size for file in found)
+    found = sizes(folder)
     try:
         shutil.rmtree(folder)
     except FileNotFoundError:
         pass
     except OSError as trouble:
         raise sentence(trouble, folder) from None
-    return Cleared(str(folder), len(found), size)
+    return Cleared(str(folder), len(found), sum(found.values()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..domain.text import plural
 from ..engine import following
+from ..storage.files import sizes
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..verb import verb
@@ -50,11 +51,11 @@ def cache_status(store: Store) -> Cached:
     index.refresh()
     changes = index.lacks(store.survey().rows)
     folder = cache_dir(store.root)
-    sizes = {file.name: file.stat().st_size for file in folder.glob("*") if file.is_file()}
+    found = sizes(folder)
     ours = sum(
-        size for name, size in sizes.items() if index.file and name.startswith(index.file.name)
+        size for name, size in found.items() if index.file and name.startswith(index.file.name)
     )
     return Cached(
-        *(str(folder), sum(sizes.values()), ours, len(index.docs.lengths)),
+        *(str(folder), sum(found.values()), ours, len(index.docs.lengths)),
         *(len(changes.added), index.dead, index.kept),
     )
