@@ -15,7 +15,7 @@ from . import following
 from .fields import Catalogue, Doc
 from .following import Source
 from .query import Filters, Query, Term, parse
-from .rank import admitted, ranked
+from .rank import admitted, best_first, ranked
 from .relax import relaxed
 from .showing import Hit, Shower
 from .synonyms import alike, groups
@@ -134,7 +134,7 @@ def _newer_first(points: Mapping[int, float], docs: Catalogue, recency: float) -
     newest = max(days.values(), default=0)
     more = {no: recency * 0.5 ** ((newest - day) / _HALF) for no, day in days.items()}
     boosted = {no: score * (1 + more.get(no, 0.0)) for no, score in points.items()}
-    return dict(sorted(boosted.items(), key=lambda pair: -round(pair[1], 6)))
+    return {no: boosted[no] for no in best_first(boosted)}
 
 
 # --- what narrows down ---------------------------------------------------------------------------

@@ -17,6 +17,9 @@ from ..domain.words import ENGLISH, RUSSIAN, SMALL_OF
 LATIN = tuple(name for name in SMALL_OF if name != RUSSIAN)
 _CODES = {"en": ENGLISH, "de": "german", "fr": "french", "es": "spanish"}
 
+_REWRITTEN = "eiltu"
+"""Last letters that a stem may have and its word not: `happy` has the stem `happi`."""
+
 _CYRILLIC = lazy("[\u0400-\u04ff]")
 _PLAIN = lazy(r"[^\W\d_]+")
 
@@ -75,13 +78,12 @@ def _shortest(word: str) -> str:
 def probe(token: str) -> str:
     """How every word begins that has this token for its stem.
 
-    >>> probe("decis"), probe("208"), probe("東京")
-    ('dec', '2', '東')
+    >>> probe("decis"), probe("happi"), probe("208"), probe("東京")
+    ('decis', 'happ', '2', '東')
     """
-    if token[:1].isdigit():
-        return token[0]  # `10 000` is the number 10000
-    sure = min(max(3, len(token) - 2), max(2, len(token) - 1))
-    return token[:sure] if _PLAIN.match(token) and len(token) > 2 else token[:1]
+    if token[:1].isdigit() or len(token) < 3 or not _PLAIN.match(token):
+        return token[:1]  # `10 000` is the number 10000
+    return token[:-1] if token[-1] in _REWRITTEN else token
 
 
 @cache

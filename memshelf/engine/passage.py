@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..domain.episode import Document
 from ..domain.patterns import lazy
 from ..domain.text import fold
-from ..domain.words import ENGLISH
 from .fields import spoken
 from .languages import probe
 from .query import Term
 from .rank import Asked
+from .sieve import Sieve
 from .tokens import RUN, Runs, plain, runs_of
 
 LENGTH = 240
@@ -48,23 +49,34 @@ class Excerpt(NamedTuple):
     end: int
 
 
+class Place(NamedTuple):
+    """Where a run stands in a file, and the terms of the question that it stands for."""
+
+    start: int
+    end: int
+    terms: Terms
+
+
 class _Known:
-    """The runs of one language that stand for a term of the question, as far as they were met."""
+    """The runs of one language that were met, each with the terms of the question it stands for."""
 
     def __init__(self, runs: Runs, tokens: Mapping[str, set[int]]) -> None:
         self.terms: dict[str, Terms] = {}
-        self._runs, self._tokens, self._met = runs, tokens, set[str]()
+        self._runs, self._tokens = runs, tokens
         self._begins = tuple({probe(token) for token in tokens})
+
+    def of(self, run: str) -> Terms:
+        """The terms that a run stands for."""
+        found = self.terms.get(run)
+        if found is None:
+            tokens = set(self._runs[run].split(" ")) if self._may_hold(run) else ()
+            held = (self._tokens[token] for token in tokens if token in self._tokens)
+            found = self.terms[run] = frozenset().union(*held)
+        return found
 
     def among(self, text: str) -> set[int]:
         """The terms that stand in a text."""
-        runs = set(RUN.findall(text))
-        for run in filter(self._may_hold, runs - self._met):
-            tokens = self._tokens.keys() & self._runs[run].split(" ")
-            if tokens:
-                self.terms[run] = frozenset().union(*(self._tokens[token] for token in tokens))
-        self._met |= runs
-        return set().union(*(self.terms[run] for run in runs & self.terms.keys()))
+        return set().union(*map(self.of, set(RUN.findall(text))))
 
     def _may_hold(self, run: str) -> bool:
         """False for a run that is seen not to hold any of the terms, by how it begins: making its
@@ -72,6 +84,14 @@ class _Known:
         if run.isdigit():
             return run in self._tokens
         return not plain(run) or fold(run).startswith(self._begins)
+
+
+class _Read(NamedTuple):
+    """A file that was looked through: what its language's runs stand for, and where terms are."""
+
+    document: Document
+    known: _Known
+    places: list[Place]
 
 
 class Reader:
@@ -83,24 +103,23 @@ class Reader:
         for place, one in enumerate(asked):
             for token in (*one.term.tokens, *one.term.also):
                 self._terms.setdefault(token, set()).add(place)
+        self._sieve = Sieve.of(self._terms)
         self._known: dict[str, _Known] = {}
-        self._latest: tuple[Document | None, _Known] = (None, _Known(runs_of(ENGLISH), {}))
+        self._read: dict[int, _Read] = {}
 
     def passage(self, document: Document, heads: str = "") -> Passage:
         """The section that fits best, of equal ones the first; what stands in the `heads` (title,
         tags) holds for every section."""
-        known, text = self._of(document), document.text
-        beside = known.among(heads)
-        there = [(known.among(text[part.start : part.end]), part) for part in parts(document)]
+        beside = self._heads(document, heads)
+        there = [(self._held(document, part), part) for part in parts(document)]
         held, part = max(there, key=lambda pair: self._weight(pair[0]))
         share = self._weight(held | beside) / self._total
-        return Passage(part, min(share, 1.0), self._exact(f"{heads}\n{text}"))
+        return Passage(part, min(share, 1.0), self._exact(f"{heads}\n{document.text}"))
 
     def shares(self, document: Document) -> list[tuple[Part, float]]:
         """Every part of a file with the share of the question that its words weigh."""
-        known, text = self._of(document), document.text
         return [
-            (part, self._weight(known.among(text[part.start : part.end])) / self._total)
+            (part, self._weight(self._held(document, part)) / self._total)
             for part in parts(document)
         ]
 
@@ -108,28 +127,48 @@ class Reader:
         """The places of the question's words that stand in a text of a language."""
         return self._in(language).among(text)
 
+    def holds(self, document: Document) -> bool:
+        """Whether anything that was asked stands anywhere in a file, its front matter included."""
+        return bool(self._of(document).known.among(document.text))
+
     def excerpt(self, document: Document, part: Part) -> Excerpt:
         """The piece of a part in which most of what was asked stands together."""
-        known, text = self._of(document), document.text
-        known.among(text[part.start : part.end])
-        hits = [
-            (run.start(), run.end(), known.terms[run.group()])
-            for run in RUN.finditer(text, part.start, part.end)
-            if run.group() in known.terms
-        ]
-        return cut(text, part, self._densest(hits) if hits else part.start)
+        hits = self._places(document, part)
+        return cut(document.text, part, self._densest(hits) if hits else part.start)
 
     def terms(self, document: Document, part: Part, heads: str = "") -> list[str]:
         """The words of the question that stand in a part or the heads, as they were written."""
-        there = self._of(document).among(f"{heads}\n{document.text[part.start : part.end]}")
+        there = self._held(document, part) | self._heads(document, heads)
         words = (one.term.written for place, one in enumerate(self._asked) if place in there)
         return list(dict.fromkeys(words))
 
-    def _of(self, document: Document) -> _Known:
-        """What is known of the language of a document; the same one is asked for several times."""
-        if self._latest[0] is not document:
-            self._latest = (document, self._in(spoken(document)))
-        return self._latest[1]
+    def _held(self, document: Document, part: Part) -> set[int]:
+        return set().union(*(place.terms for place in self._places(document, part)))
+
+    def _heads(self, document: Document, heads: str) -> set[int]:
+        return self._of(document).known.among(heads) if self._sieve.may_stand_in(heads) else set()
+
+    def _places(self, document: Document, part: Part) -> list[Place]:
+        """Where in a part something stands that was asked."""
+        found = self._of(document).places
+        first = bisect_left(found, (part.start,))
+        return found[first : bisect_left(found, (part.end,), first)]
+
+    def _of(self, document: Document) -> _Read:
+        """A file as it was looked through, once for the question."""
+        found = self._read.get(id(document))
+        if found is None:
+            known = self._in(spoken(document))
+            places = list(self._found(document, known))
+            found = self._read[id(document)] = _Read(document, known, places)
+        return found
+
+    def _found(self, document: Document, known: _Known) -> Iterator[Place]:
+        spans = self._sieve.spans(document)
+        for begin, end in [(0, len(document.text))] if spans is None else spans:
+            for run in RUN.finditer(document.text, begin, end):
+                if terms := known.of(run.group()):
+                    yield Place(run.start(), run.end(), terms)
 
     def _in(self, language: str) -> _Known:
         found = self._known.get(language)
@@ -141,18 +180,18 @@ class Reader:
         found = (self._asked[place] for place in sorted(there))
         return sum(one.weight for one in found if not one.term.beside)
 
-    def _densest(self, hits: list[tuple[int, int, Terms]]) -> int:
+    def _densest(self, hits: list[Place]) -> int:
         """Where the stretch begins that holds the heaviest words, each counted once."""
-        best, at = -1.0, hits[0][0]
-        for place, (start, _, _) in enumerate(hits):
+        best, at = -1.0, hits[0].start
+        for place, hit in enumerate(hits):
             there: set[int] = set()
-            for _, end, terms in hits[place:]:
-                if end - start > LENGTH - _BEFORE:
+            for one in hits[place:]:
+                if one.end - hit.start > LENGTH - _BEFORE:
                     break
-                there |= terms
+                there |= one.terms
             weight = sum(self._asked[one].weight for one in sorted(there))
             if weight > best + 1e-9:
-                best, at = weight, start
+                best, at = weight, hit.start
         return at
 
     def _exact(self, text: str) -> float:

@@ -118,14 +118,21 @@ def ranked(terms: Sequence[Term], postings: Postings, allowed: AbstractSet[int])
     points = dict.fromkeys((no for no in docs.lengths if no in found), 0.0)
     for one in asked:
         _add(points, one.weight, one.points)
-    first = [no for no, _ in _best_first(points)[:_POOL]]
-    for weight, near in _nearness(asked, postings, set(first)):
-        _add(points, weight, near)
-    return Ranking(dict(_best_first(points)), asked, _total(terms, asked, len(docs.lengths)))
+    order = best_first(points)
+    near = [one for one in _nearness(asked, postings, set(order[:_POOL])) if one[1]]
+    for weight, there in near:
+        _add(points, weight, there)
+    if near:
+        order = best_first(points)
+    total = _total(terms, asked, len(docs.lengths))
+    return Ranking({no: points[no] for no in order}, asked, total)
 
 
-def _best_first(points: Mapping[int, float]) -> list[tuple[int, float]]:
-    return sorted(points.items(), key=lambda pair: -round(pair[1], 6))
+def best_first(points: Mapping[int, float]) -> list[int]:
+    """The files by their points, those of equal ones as they stand; the last digits of a sum, which
+    hang on the order of adding, are left out of account."""
+    rounded = {no: round(point, 6) for no, point in points.items()}
+    return sorted(rounded, key=rounded.__getitem__, reverse=True)
 
 
 def _add(points: dict[int, float], weight: float, of: Mapping[int, float]) -> None:

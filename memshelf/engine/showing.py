@@ -20,7 +20,7 @@ from .tokens import RUN
 if TYPE_CHECKING:  # most questions are answered without meaning
     from .vectors import Near
 
-WINDOW = 16
+WINDOW = 12
 """So many files are opened and put in order by their best section, then as many more."""
 _PASSAGE, _EXACT = 0.6, 0.05
 _CLOSE = 0.85
@@ -110,10 +110,8 @@ class Shower:
 
     def _prove(self, doc: Doc, document: Document) -> None:
         """Raise Misled where a file holds nothing of what it was found for."""
-        text = document.text
-        whole = Part("", 0, len(text))
-        held = self._reader.terms(document, whole, _heads(doc, document))
-        if not held and blob_id(text.encode("utf-8")) == doc.blob:
+        known = self._reader.holds(document)
+        if not known and blob_id(document.text.encode("utf-8")) == doc.blob:
             raise Misled(f"the index is wrong about {doc.path}")
 
     def hit(self, one: Opened) -> Hit:

@@ -45,7 +45,10 @@ class Sieve(NamedTuple):
     @classmethod
     def of(cls, tokens: Collection[str]) -> Sieve:
         """The sieve of some tokens."""
-        begins = sorted({probe(token) for token in tokens})
+        begins: list[str] = []
+        for begin in sorted({probe(token) for token in tokens}):
+            if not (begins and begin.startswith(begins[-1])):  # `buc` finds all that `buck` does
+                begins.append(begin)
         return cls(frozenset(tokens), tuple(begins), any(token[0] in _NUMERIC for token in tokens))
 
     def may_stand_in(self, text: str) -> bool:
@@ -59,7 +62,7 @@ class Sieve(NamedTuple):
         """How often each token stands in each of the fields of a file; those that do not are left
         out."""
         heads = [text if self.may_stand_in(text) else "" for text in _heads(entry)]
-        spans = None if self.numbers else self._spans(document)
+        spans = self.spans(document)
         if spans is not None and not spans and not any(heads):
             return {}
         language = spoken(document)
@@ -95,15 +98,15 @@ class Sieve(NamedTuple):
                 for token in filter(self.tokens.__contains__, runs[run].split(" ")):
                     yield field, token
 
-    def _spans(self, document: Document) -> set[tuple[int, int]] | None:
-        """The pieces between spaces of a file's body in which something looked for begins; None
-        where looking is not enough."""
+    def spans(self, document: Document) -> list[tuple[int, int]] | None:
+        """The pieces between spaces of a file's body in which something looked for begins, in
+        order; None where looking is not enough."""
         text = document.text
-        if _odd(text):
+        if self.numbers or _odd(text):
             return None
         low, body = _lower(text), document.front.body
         joined = _joined(low)
-        spans = set()
+        spans: set[tuple[int, int]] = set()
         for begin in self.begins:
             there = joined.count(begin.encode())
             if there != low.count(begin):
@@ -113,7 +116,7 @@ class Sieve(NamedTuple):
                 span = _piece(low, at)
                 spans.add(span)
                 at = low.find(begin, span[1])
-        return spans
+        return sorted(spans)
 
 
 def _heads(entry: Entry) -> tuple[str, str, str]:
