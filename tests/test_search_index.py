@@ -66,7 +66,7 @@ def rows(store: Store) -> int:
 
 def age(root: Path) -> None:
     """Make every file old enough for its stamp to prove that it has not changed."""
-    for file in root.rglob("*.md"):
+    for file in filter(Path.is_file, root.rglob("*.md")):
         os.utime(file, (file.stat().st_atime, file.stat().st_mtime - 100))
 
 
@@ -139,6 +139,64 @@ def test_every_change_by_any_tool_is_seen_and_only_what_changed_is_read(store: S
     git(root, "rm", "-q", "docs/topics/2026-01-03-n2.md")
     assert names(store, "walrus") == ["other"]
     assert rows(store) == 23
+
+
+CHANGES = (
+    "write",
+    "write again",
+    "delete",
+    "move",
+    "new",
+    "link",
+    "hidden",
+    "aged",
+    "other",
+    "bad",
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.sampled_from(CHANGES), st.integers(0, 5)), max_size=12))
+def test_whatever_changed_since_the_last_look_the_index_holds_what_a_survey_finds(
+    tmp_path: Path, changes: list[tuple[str, int]]
+) -> None:
+    shutil.rmtree(tmp_path / "shelf", ignore_errors=True)
+    store = shelf(tmp_path / "shelf", 6)
+    for step, (what, which) in enumerate(changes):
+        change(store, what, store.root / f"docs/topics/2026-01-{which + 1:02}-n{which}.md", step)
+        engine = following.engine(store)
+        assert engine.current(store) is None
+        found = {row.path: row.blob for row in store.survey().rows}
+        assert dict(engine.index._db.execute("SELECT path, blob FROM docs")) == found
+    following.close(store)
+
+
+def change(store: Store, what: str, file: Path, step: int) -> None:
+    """Something that an editor, git or another process may do to a shelf."""
+    there = file.is_file() and not file.is_symlink()
+    if what == "aged":
+        age(store.root)
+    elif what == "other":
+        other = following.Engine(cache_dir(store.root))
+        other.current(store)
+        other.index.close()
+    elif what == "bad":
+        file.with_name("bad.md").write_bytes(b"\xff" * (step % 2))
+    elif what == "hidden":
+        file.with_name(f".{file.name}").write_text("not read", "utf-8")
+    elif what == "new":
+        put(store.root, f"docs/new{step % 2}/{file.name}", f"# New {step}\n")
+    elif what == "delete" or (what in ("move", "link") and not there):
+        file.unlink(missing_ok=True)
+    elif what == "move":
+        file.replace(file.with_name(f"moved-{file.name}"))
+    elif what == "link" and sys.platform != "win32":
+        file.unlink()
+        file.symlink_to("elsewhere.md")
+    elif there or not file.is_symlink():
+        file.write_text(f"# Written {step if what == 'write' else 0}\n", "utf-8")
 
 
 def test_what_another_clone_wrote_is_found_after_a_pull(store: Store, tmp_path: Path) -> None:

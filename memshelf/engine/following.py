@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ..domain.shelf import unread
 from ..storage import files, look
 from ..storage.lock import LockBusy, writing
+from ..storage.look import Look
 from ..storage.places import cache_dir
 from ..storage.store import Store
 from ..storage.survey import Row, Survey
@@ -45,6 +46,8 @@ class Engine:
         self.lock = threading.RLock()
         self.index = Index(folder)
         self.looked, self.placed = float("-inf"), 0
+        self.before: tuple[Look, int] | None = None
+        """The look that the index agrees with, and its version then."""
         self.asked = 0
         self.kept: dict[str, tuple[str, Any]] = {}
 
@@ -52,7 +55,7 @@ class Engine:
         """Throw a damaged index away and begin a new one."""
         self.index.discard()
         self.index = Index(self.folder)
-        self.looked = float("-inf")
+        self.looked, self.before = float("-inf"), None
 
     # --- before a question -----------------------------------------------------------------------
 
@@ -64,13 +67,28 @@ class Engine:
             return None
         began, seen = time.monotonic(), store.look()
         mark = look.digest(seen) if seen.settled else ""
-        if not mark or self.index.state("seen") != mark:
+        if (not mark or self.index.state("seen") != mark) and not self._amended(store, seen, mark):
             survey = None if self._begins_with(len(seen.found)) else store.survey()
             if survey is None or not self._follow(store, survey, mark):
                 self.kept.clear()  # the index knows nothing of what changed, and does not say so
                 return _texts(store, survey)
         self.looked, self.placed = began, files.placed
+        clean = not seen.problems and not self.index.state("problems")
+        self.before = (seen._replace(found=[], marks=b""), self.index.version) if clean else None
         return None
+
+    def _amended(self, store: Store, seen: Look, mark: str) -> bool:
+        """Take in what has changed since the look before, where that is little, all of it can be
+        read, and no other process has written; False where all files have to be compared."""
+        before, version = self.before or (None, 0)
+        found = look.since(before, seen) if before and not seen.problems else None
+        if found is None or len(found.changed) > FEW:
+            return False
+        read = list(_reader(store)([Row(path, "") for path in found.changed]))
+        if len(read) < len(found.changed):
+            return False
+        amended = self.index.amend(read, found.gone, Note(mark), version)
+        return amended and not self.index.crowded
 
     @property
     def _lasts(self) -> bool:

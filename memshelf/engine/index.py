@@ -104,12 +104,18 @@ class Index:
 
     def refresh(self) -> None:
         """Read the list of files again, if this or another process has written."""
-        ((version,),) = self._db.execute("PRAGMA data_version")
+        version = self.version
         if version != self._version:
             self._fetched.clear()
             self.docs = self._catalogue()
             self._all_live = not self.dead
             self._version = version
+
+    @property
+    def version(self) -> int:
+        """A number that changes whenever another process has written."""
+        ((version,),) = self._db.execute("PRAGMA data_version")
+        return int(version)
 
     def _catalogue(self) -> Catalogue:
         rows = self._db.execute("SELECT no, length FROM docs ORDER BY date DESC, path")
@@ -161,16 +167,9 @@ class Index:
 
     def lacks(self, rows: Iterable[Row]) -> Changes:
         """How the index differs from the files that there are."""
-        known = self._db.execute("SELECT path, no, blob FROM docs")
-        there = {path: (no, blob) for path, no, blob in known}
-        added = []
-        for row in rows:
-            no, blob = there.pop(row.path, (0, ""))
-            if blob != row.blob:
-                added.append(row)
-                if no:
-                    there[row.path] = (no, blob)
-        return Changes(tuple(added), tuple(no for no, _ in there.values()))
+        known, wanted = set(self._db.execute("SELECT path, blob FROM docs")), set(rows)
+        gone = (self._no(path) for path, _ in sorted(known - wanted))
+        return Changes(tuple(sorted(wanted - known)), tuple(no for no in gone if no is not None))
 
     def follow(self, rows: Sequence[Row], read: Read, note: Note | None = None) -> int:
         """Take in what the index lacks of some files, all or nothing; how many were read.
@@ -181,17 +180,38 @@ class Index:
         with self._writing():
             changes = self.lacks(rows)
             if note:
-                self._db.executemany(
-                    "DELETE FROM docs WHERE no = ?", ((no,) for no in changes.gone)
-                )
-            first = count = int(self.state("rows") or 0)
-            for count, one in enumerate(read(changes.added), first + 1):
-                self._put(count, one)
-            if count != first:
-                self.keep_state("rows", str(count))
-            for name, value in (note._asdict() if note else {}).items():
-                self.keep_state(name, value)
+                gone = ((no,) for no in changes.gone)
+                self._db.executemany("DELETE FROM docs WHERE no = ?", gone)
+            self._take_in(read(changes.added), note)
         return len(changes.added)
+
+    def amend(
+        self, read: Sequence[Searched], gone: Collection[str], note: Note, version: int
+    ) -> bool:
+        """Take in some files and let go of others: all that may have changed since the index had a
+        version. False where it has another one by now, and nothing was done."""
+        new = [one for one in read if self._blob(one.doc.path) != one.doc.blob]
+        if not new and not gone and note == self.note:
+            return self.version == version
+        with self._writing():
+            if self.version != version:
+                return False
+            self._db.executemany("DELETE FROM docs WHERE path = ?", ((path,) for path in gone))
+            self._take_in(new, note)
+        return True
+
+    def _take_in(self, read: Iterable[Searched], note: Note | None) -> None:
+        first = count = int(self.state("rows") or 0)
+        for count, one in enumerate(read, first + 1):
+            self._put(count, one)
+        if count != first:
+            self.keep_state("rows", str(count))
+        for name, value in (note._asdict() if note else {}).items():
+            self.keep_state(name, value)
+
+    def _blob(self, path: str) -> str:
+        found = self._db.execute("SELECT blob FROM docs WHERE path = ?", (path,)).fetchone()
+        return str(found[0]) if found else ""
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,7 @@ _SETTLED = 2_000_000_000
 """Nanoseconds after which a mark tells of every change: the grain of the coarsest clock."""
 
 _FACT = "seen"
+_NONE: marks.Seen = ([], [])
 
 
 class Look(NamedTuple):
@@ -29,6 +31,7 @@ class Look(NamedTuple):
 
     `places` are what was looked at (see `marks.marks`). `settled` says whether equal marks will
     prove that nothing has changed: a file younger than the clock's grain may change again unseen.
+    `began` is when, in nanoseconds of the epoch; `seen` are names and marks by folder.
     """
 
     found: list[tuple[str, os.DirEntry[str]]]
@@ -36,6 +39,15 @@ class Look(NamedTuple):
     places: tuple[str, ...]
     marks: bytes
     settled: bool
+    began: int
+    seen: dict[str, marks.Seen]
+
+
+class Since(NamedTuple):
+    """The files that may have changed since a look, and those that are gone since."""
+
+    changed: list[str]
+    gone: list[str]
 
 
 def look(root: Path, folders: list[str]) -> Look:
@@ -43,12 +55,14 @@ def look(root: Path, folders: list[str]) -> Look:
     now = time.time_ns()
     found: list[tuple[str, os.DirEntry[str]]] = []
     problems: list[Finding] = []
-    seen: list[tuple[str, marks.Seen]] = []
+    seen: dict[str, marks.Seen] = {}
+    places: list[str] = []
     for folder in folders:
         place = f"{root.as_posix()}/{folder}"
         try:
             entries = marks.listed(place, ".md")
-            seen.append((f"{place}/*.md", marks.seen(entries)))
+            seen[folder] = marks.seen(entries)
+            places.append(f"{place}/*.md")
         except OSError as trouble:
             problems.append(unreadable(folder, files.sentence(trouble, folder)))
             continue
@@ -57,9 +71,9 @@ def look(root: Path, folders: list[str]) -> Look:
                 problems.append(_odd_name(folder, entry.name))
             elif entry.name[0] != ".":
                 found.append((f"{folder}/{entry.name}", entry))
-    packed, youngest = marks.packed(seen)
+    packed, youngest = marks.packed(zip(places, seen.values(), strict=True))
     settled = not problems and is_settled(now, youngest)
-    return Look(found, problems, tuple(place for place, _ in seen), packed, settled)
+    return Look(found, problems, tuple(places), packed, settled, now, seen)
 
 
 def _is_text(name: str) -> bool:
@@ -76,6 +90,30 @@ def _odd_name(folder: str, name: str) -> Finding:
 def is_settled(now: int, youngest: int) -> bool:
     """Whether equal marks will prove that nothing has changed since a look that began now."""
     return now - youngest >= _SETTLED
+
+
+def since(before: Look, now: Look) -> Since | None:
+    """What may have changed from one look to the next; None where that is not files alone.
+
+    Files too may have changed that were too young before for their marks to tell.
+    """
+    changed, gone = [], []
+    for folder in sorted(before.seen.keys() | now.seen.keys()):
+        seen, again = before.seen.get(folder, _NONE), now.seen.get(folder, _NONE)
+        if seen == again and is_settled(before.began, max(seen[1])[0] if seen[1] else 0):
+            continue
+        was, there = _named(seen), _named(again)
+        gone += [f"{folder}/{name}" for name in was.keys() - there.keys()]
+        for name, mark in there.items():
+            if was.get(name) != mark or not is_settled(before.began, mark[0]):
+                if not stat.S_ISREG(mark[-1]):
+                    return None
+                changed.append(f"{folder}/{name}")
+    return Since(changed, gone)
+
+
+def _named(seen: marks.Seen) -> dict[str, marks.Mark]:
+    return {name: mark for name, mark in zip(*seen, strict=True) if name[0] != "."}
 
 
 def known(cache: Cache, now: Look) -> list[Row]:
