@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from conftest import ROOT, Cli
 from gitkit import POSIX, git, put
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support import episode
 
 import memshelf
-from memshelf.engine import background, finder, following
+from memshelf.engine import background, finder, following, rank, scan
 from memshelf.engine.finder import Wanted
 from memshelf.engine.index import FILE
 from memshelf.engine.query import parse
@@ -35,10 +35,15 @@ WORDS = (
     "cache caches caching queue night-shift nightshift Решение решения лимита the of 10 000 10000 "
     "camelCase case v2.3.1 #208 208 C++ 東京都 検索 don't Häuser Haus déjà deja zebra a is why"
 ).split()
-TEXTS = st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join)
+PLAIN = "cache caches queue queues night-shift Решение лимита digest decisions zebra is why".split()
+TEXTS = st.one_of(st.lists(st.sampled_from(some), max_size=30) for some in (WORDS, PLAIN)).map(
+    " ".join
+)
 DOCS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
 QUERIES = st.one_of(
-    st.lists(st.sampled_from([*WORDS, "-cache", '"night shift"', "cachee", "nobody"]), max_size=6)
+    st.lists(
+        st.sampled_from([*WORDS, *PLAIN, "-cache", '"night shift"', "cachee", "nobody"]), max_size=6
+    )
 ).map(" ".join)
 
 
@@ -73,13 +78,27 @@ def age(root: Path) -> None:
 # --- the same answer -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("rare", [rank.RARE, 1])
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(DOCS, QUERIES, st.booleans())
+@example(
+    [("", "digest", ""), ("", "digest", ""), ("", "digest", ""), ("x", "", "")], "digest", False
+)
 def test_with_an_index_and_without_the_answer_is_the_same(
+    tmp_path: Path, rare: int, docs: list[tuple[str, str, str]], query: str, past: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:  # words may be common on a small shelf too
+        patch.setattr(rank, "RARE", rare)
+        patch.setattr(scan, "_SAMPLE", 2)
+        same_with_and_without(tmp_path, docs, query, past)
+
+
+def same_with_and_without(
     tmp_path: Path, docs: list[tuple[str, str, str]], query: str, past: bool
 ) -> None:
+    """Ask a shelf of some documents, and compare."""
     shutil.rmtree(tmp_path / "shelf", ignore_errors=True)
     root = tmp_path / "shelf"
     put(root, "shelf.yml", "mode: single\n")
@@ -90,12 +109,10 @@ def test_with_an_index_and_without_the_answer_is_the_same(
     asked = parse(query)
     if not asked.asks:
         return
-    with following.source(store, asked.tokens) as source:
+    with following.source(store, asked) as source:
         assert source.postings is following.engine(store).index
         ours = finder._answer(store, query, asked, Wanted(past=past), source)
-    plain = finder._answer(
-        store, query, asked, Wanted(past=past), following.texts(store, asked.tokens)
-    )
+    plain = finder._answer(store, query, asked, Wanted(past=past), following.texts(store, asked))
     assert [hit[:6] for hit in ours.hits] == [hit[:6] for hit in plain.hits]
     assert ours[1:] == plain[1:]
 

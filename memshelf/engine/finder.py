@@ -79,13 +79,13 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
         raise UsageError("The question has no word to look for.", _ASK)
     for _ in range(2):
         try:
-            with following.source(store, query.tokens) as source:
+            with following.source(store, query) as source:
                 return _answer(store, text, query, wanted, source)
         except sqlite3.OperationalError:
             break
         except sqlite3.DatabaseError:  # damaged: never trusted
             following.engine(store).renew()
-    return _answer(store, text, query, wanted, following.texts(store, query.tokens))
+    return _answer(store, text, query, wanted, following.texts(store, query))
 
 
 def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Source) -> Found:

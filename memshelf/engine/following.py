@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -25,6 +25,7 @@ from ..storage.survey import Row, Survey
 from . import background
 from .index import Index, Note
 from .postings import Postings
+from .query import Query
 
 if TYPE_CHECKING:  # an index that is up to date needs none of what reads files
     from .fields import Searched
@@ -197,9 +198,8 @@ class Source(NamedTuple):
 
 
 @contextlib.contextmanager
-def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
-    """What a question with these tokens is answered from: the index where it is up to date, else
-    the texts."""
+def source(store: Store, query: Query) -> Iterator[Source]:
+    """What a question is answered from: the index where it is up to date, else the texts."""
     this = engine(store)
     with this.lock:
         try:
@@ -216,12 +216,12 @@ def source(store: Store, tokens: Collection[str]) -> Iterator[Source]:
         note = _BUILDING
         if not _busy(this.folder):
             background.index(store.root)
-    yield _from_texts(found, tokens, note)
+    yield _from_texts(found, query, note)
 
 
-def texts(store: Store, tokens: Collection[str]) -> Source:
+def texts(store: Store, query: Query) -> Source:
     """The texts themselves, whatever the index says."""
-    return _from_texts(_texts(store), tokens)
+    return _from_texts(_texts(store), query)
 
 
 def _texts(store: Store, survey: Survey | None = None) -> Texts:
@@ -236,10 +236,10 @@ def _reader(store: Store) -> Callable[[Sequence[Row]], Iterator[Searched]]:
     return partial(read, store)
 
 
-def _from_texts(found: Texts, tokens: Collection[str], note: str = "") -> Source:
+def _from_texts(found: Texts, query: Query, note: str = "") -> Source:
     from .scan import Scan
 
-    return Source(Scan(found, tokens), lambda: unread(found.problems), note)
+    return Source(Scan(found, query.tokens, query.groups), lambda: unread(found.problems), note)
 
 
 def _busy(folder: Path) -> bool:

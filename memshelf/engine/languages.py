@@ -36,8 +36,9 @@ def language_of(text: str, declared: str = "") -> str:
     known = _CODES.get(declared[:2].lower())
     if known:
         return known
-    seen = set(_ascii(text).split())
-    votes = {name: len(words & seen) for name, words in _tells().items()}
+    small, tells = _tells()
+    seen = small.intersection(_ascii(text).split())
+    votes = {name: len(words & seen) for name, words in tells.items()}
     return max(LATIN, key=votes.__getitem__)  # of equal ones the first: English
 
 
@@ -47,8 +48,10 @@ def _ascii(text: str) -> str:
 
 
 @cache
-def _tells() -> dict[str, frozenset[str]]:
-    return {name: frozenset(_ascii(SMALL_OF[name]).split()) for name in LATIN}
+def _tells() -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    """The small words of all languages, and of each."""
+    tells = {name: frozenset(_ascii(SMALL_OF[name]).split()) for name in LATIN}
+    return frozenset().union(*tells.values()), tells
 
 
 def stem(word: str, language: str) -> str:

@@ -14,7 +14,7 @@ from .fields import spoken
 from .languages import probe
 from .query import Term
 from .rank import Asked
-from .sieve import Sieve
+from .sieve import Folded, Sieve
 from .tokens import RUN, Runs, plain, runs_of
 
 LENGTH = 240
@@ -164,7 +164,7 @@ class Reader:
         return found
 
     def _found(self, document: Document, known: _Known) -> Iterator[Place]:
-        spans = self._sieve.spans(document)
+        spans = self._sieve.counted.spans(Folded.of(document))
         for begin, end in [(0, len(document.text))] if spans is None else spans:
             for run in RUN.finditer(document.text, begin, end):
                 if terms := known.of(run.group()):

@@ -8,7 +8,9 @@ which none has to be there.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from ..domain import dates
@@ -76,11 +78,22 @@ class Query(NamedTuple):
     @property
     def tokens(self) -> frozenset[str]:
         """Every token that is looked for."""
-        terms = (
-            token for term in (*self.terms, *self.without) for token in (*term.tokens, *term.also)
-        )
-        spoken = (token for phrase in self.phrases for tokens in phrase for token in tokens)
-        return frozenset((*terms, *spoken))
+        return frozenset(chain(*self._groups(), *self._alone()))
+
+    @property
+    def groups(self) -> tuple[frozenset[str], ...]:
+        """The tokens of words of which any will do, and none is asked for by itself besides."""
+        groups = self._groups()
+        often = Counter(chain(*groups, *self._alone()))
+        return tuple(some for some in groups if all(often[token] == 1 for token in some))
+
+    def _groups(self) -> tuple[frozenset[str], ...]:
+        pairs = (frozenset(some) for term in self.words for some in (term.tokens, term.also))
+        return tuple(some for some in dict.fromkeys(pairs) if some)
+
+    def _alone(self) -> Iterator[tuple[str, ...]]:
+        yield from (term.tokens for term in self.without)
+        yield from chain(*self.phrases)
 
 
 def parse(text: str, alike: Mapping[str, tuple[str, ...]] | None = None) -> Query:

@@ -44,15 +44,20 @@ class Texts:
         self.rows = {row.path: row for row in survey.rows} if survey else None
         self._unreadable = dict.fromkeys(survey.problems if survey else ())
 
-    def held(self, tokens: frozenset[str]) -> Iterator[Held]:
-        """All files, with what they hold of some tokens."""
-        jobs = [
-            _Job(str(self._store.root), part, Sieve.of(tokens))
-            for part in chunks(list(self._rows().values()))
-        ]
+    @property
+    def count(self) -> int:
+        """How many files there are."""
+        return len(self._rows())
+
+    def held(self, sieve: Sieve, every: int = 1) -> list[Held]:
+        """All files, or each so-manieth, with what they hold of some tokens."""
+        rows = list(self._rows().values())[::every]
+        jobs = [_Job(str(self._store.root), part, sieve) for part in chunks(rows)]
+        held: list[Held] = []
         for found, wrong in mapped(_sift_some, jobs, self._store.workers):
             self._unreadable |= dict.fromkeys(wrong)
-            yield from found
+            held += found
+        return held
 
     def _rows(self) -> dict[str, Row]:
         """The files; where they were not surveyed, all that lie there."""

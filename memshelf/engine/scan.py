@@ -6,14 +6,19 @@ serves until there is an index, and where none can be kept.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from .fields import FIELDS, Catalogue, Doc, Searched
+from . import rank
+from .fields import Catalogue, Doc, Searched
 from .postings import NEAR, Counts
+from .sieve import Sieve
 
-_NONE = (0,) * len(FIELDS)
+_SAMPLE = 300
+"""So many files, at least, tell which words stand in many."""
+_SURELY = 1.5
 
 
 class Held(NamedTuple):
@@ -26,8 +31,12 @@ class Held(NamedTuple):
 class Files(Protocol):
     """What reads the files of a shelf."""
 
-    def held(self, tokens: frozenset[str]) -> Iterable[Held]:
-        """All files, with what they hold of some tokens."""
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def held(self, sieve: Sieve, every: int = 1) -> Sequence[Held]:
+        """All files, or each so-manieth, with what they hold of some tokens."""
 
     def whole(self, paths: Sequence[str]) -> Iterable[Searched]:
         """Some files with all their tokens."""
@@ -39,23 +48,47 @@ class Files(Protocol):
 class Scan:
     """The postings of some tokens, read when they are first asked for; see Postings.
 
-    `tokens` are all that a question holds; others cost another reading of all files.
+    `tokens` are all that a question holds, `groups` those of them of which any will do; others cost
+    another reading of all files. Of a group that stands in many files it is not read how often.
     """
 
-    def __init__(self, files: Files, tokens: Collection[str]) -> None:
-        self._files, self._known = files, frozenset(tokens)
+    def __init__(
+        self, files: Files, tokens: Collection[str], groups: Iterable[frozenset[str]] = ()
+    ) -> None:
+        self._files, self._known, self._groups = files, frozenset(tokens), tuple(groups)
         self._texts: dict[str, Searched] = {}
 
     @cached_property
-    def _held(self) -> list[Held]:
-        return sorted(self._files.held(self._known), key=lambda one: one.doc.path)
+    def _common(self) -> tuple[frozenset[str], ...]:
+        """The groups that stand in many files, as far as a few of them tell."""
+        if not self._groups or self._files.count <= 2 * rank.RARE:
+            return ()
+        some = self._files.held(Sieve.of(self._known), self._files.count // _SAMPLE)
+        least = len(some) * _SURELY * rank.RARE / self._files.count
+        often = Counter(
+            group for one in some for group in self._groups if group & one.counts.keys()
+        )
+        return tuple(group for group, count in often.items() if count > least)
 
-    def _need(self, tokens: Iterable[str]) -> None:
-        """Have the files read for some tokens."""
+    @cached_property
+    def _held(self) -> list[Held]:
+        found = self._files.held(Sieve.of(self._known, self._common))
+        return sorted(found, key=lambda one: one.doc.path)
+
+    def _need(self, tokens: Collection[str], apart: bool) -> None:
+        """Have the files read for some tokens; where these are to be told apart, or from the others
+        of a common group, for how often each of that stands in them."""
         wanted = frozenset(tokens)
+        if any(group & wanted and (apart or not group <= wanted) for group in self._common):
+            self._groups = ()
+            self._forget("_common", "_held")
         if not wanted <= self._known:
             self._known |= wanted
-            self.__dict__.pop("_held", None)
+            self._forget("_held")
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
+            self.__dict__.pop(name, None)
 
     @cached_property
     def docs(self) -> Catalogue:
@@ -64,19 +97,23 @@ class Scan:
 
     def known(self, tokens: Collection[str]) -> bool:
         """See Postings."""
+        self._need(tokens, apart=False)
         return next(self._counted(tokens), None) is not None
 
     def holding(self, tokens: Collection[str], heads: bool = False) -> set[int]:
         """See Postings."""
+        self._need(tokens, apart=False)
         return {no for no, counts in self._counted(tokens) if not heads or any(counts[:2])}
 
     def counts(self, tokens: Collection[str]) -> dict[int, Counts]:
         """See Postings."""
+        self._need(tokens, apart=True)
         return dict(self._counted(tokens))
 
     def near(self, one: Collection[str], other: Collection[str], among: Set[int]) -> Set[int]:
         """See Postings."""
-        both = self.holding(one) & self.holding(other) & among
+        there = [{no for no, _ in self._counted(tokens)} for tokens in (one, other)]
+        both = there[0] & there[1] & among
         pairs = [(a, b) for a in one for b in other if a != b]
         found = self._whole(both)
         return {no for no, text in found if any(_near(text, *pair) for pair in pairs)}
@@ -92,11 +129,10 @@ class Scan:
     def beginning(self, start: str) -> Iterator[str]:
         """See Postings."""
         found = self._files.beginning(start)
-        self._need(found if len(found) < 64 else ())
+        self._need(found if len(found) < 64 else (), apart=False)
         return iter(found)
 
     def _counted(self, tokens: Collection[str]) -> Iterator[tuple[int, Counts]]:
-        self._need(tokens)
         for no, one in enumerate(self._held):
             there = [counts for token in tokens if (counts := one.counts.get(token))]
             if there:

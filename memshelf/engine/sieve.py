@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from ..domain.entry import Entry
@@ -18,7 +19,7 @@ from ..domain.patterns import lazy
 from .fields import FIELDS, spoken, texts
 from .languages import probe
 from .postings import Counts
-from .tokens import RUN, runs_of, stream
+from .tokens import RUN, Runs, runs_of, stream
 
 Counted = dict[str, Counts]
 
@@ -35,58 +36,154 @@ _ODD = lazy(
 )
 
 
-class Sieve(NamedTuple):
-    """The tokens that are looked for, how each begins, and whether one is a number."""
+class Folded(NamedTuple):
+    """A file's text folded for looking, as long as it was; its body begins at `body`."""
+
+    text: str
+    body: int
+    low: str
+    joined: bytes
+    """Without what joins the parts of a word; of bytes, which is a hundred times faster."""
+
+    @classmethod
+    def of(cls, document: Document) -> Folded | None:
+        """None where looking is not enough, since folding would do more than lower letters."""
+        text = document.text
+        if _odd(text):
+            return None
+        low = _lower(text)
+        return cls(text, document.front.body, low, _joined(low))
+
+    def pieces(self, begin: str) -> Iterator[tuple[int, int]]:
+        """The pieces between spaces in which a beginning stands."""
+        at = self.low.find(begin, self.body)
+        while at >= 0:
+            span = _piece(self.low, at)
+            yield span
+            at = self.low.find(begin, span[1])
+
+    def hides(self, begin: str) -> bool:
+        """True where a beginning stands across what joins the parts of a word."""
+        return self.joined.count(begin.encode()) != self.low.count(begin)
+
+    def heads(self, at: int) -> bool:
+        """True on a line that may be a heading, or is underlined as one."""
+        start = self.low.rfind("\n", 0, at) + 1
+        line = self.low[start:].partition("\n")[0]
+        below = self.low[start + len(line) + 1 :][:4].lstrip()
+        return line.lstrip()[:1] == "#" or below[:1] in ("-", "=")
+
+
+class Group(NamedTuple):
+    """Tokens, how each begins, and whether one is a number, whose digits may stand in groups."""
 
     tokens: frozenset[str]
     begins: tuple[str, ...]
     numbers: bool
 
     @classmethod
-    def of(cls, tokens: Collection[str]) -> Sieve:
-        """The sieve of some tokens."""
+    def of(cls, tokens: Collection[str]) -> Group:
+        """The group of some tokens."""
         begins: list[str] = []
         for begin in sorted({probe(token) for token in tokens}):
             if not (begins and begin.startswith(begins[-1])):  # `buc` finds all that `buck` does
                 begins.append(begin)
-        return cls(frozenset(tokens), tuple(begins), any(token[0] in _NUMERIC for token in tokens))
+        numbers = any(token[0] in _NUMERIC for token in tokens)
+        return cls(frozenset(tokens), tuple(begins), numbers)
+
+    def spans(self, there: Folded | None) -> list[tuple[int, int]] | None:
+        """The pieces of a body in which one of the tokens may begin, in order; None where looking
+        is not enough."""
+        if there is None or self.numbers or any(map(there.hides, self.begins)):
+            return None
+        return sorted({span for begin in self.begins for span in there.pieces(begin)})
+
+    def stands_in(self, there: Folded | None, runs: Runs) -> bool | None:
+        """Whether one of the tokens stands in a body; None where looking is not enough."""
+        if there is None or self.numbers:
+            return None
+        unsure = False
+        for begin in self.begins:
+            for start, end in there.pieces(begin):
+                found = " ".join(map(runs.__getitem__, RUN.findall(there.text[start:end])))
+                if not self.tokens.isdisjoint(found.split(" ")):
+                    if not there.heads(start):
+                        return True
+                    unsure = True  # the name of a section that is a field of its own is no text
+            unsure = unsure or there.hides(begin)
+        return None if unsure else False
+
+
+class Sieve(NamedTuple):
+    """Tokens that are looked for: those that are counted, and `common` groups of others, of which
+    it is told only that one of a group stands in a body."""
+
+    counted: Group
+    common: tuple[Group, ...] = ()
+
+    @classmethod
+    def of(cls, tokens: Collection[str], common: Iterable[frozenset[str]] = ()) -> Sieve:
+        """The sieve of some tokens, those of the common groups among them."""
+        groups = tuple(map(Group.of, common))
+        rest = frozenset(tokens).difference(*(group.tokens for group in groups))
+        return cls(Group.of(rest), groups)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """All of it."""
+        return (self.counted, *self.common)
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """All tokens."""
+        return frozenset().union(*(group.tokens for group in self.groups))
 
     def may_stand_in(self, text: str) -> bool:
         """False where none of the tokens can stand in a text."""
-        if self.numbers or _odd(text):
+        if any(group.numbers for group in self.groups) or _odd(text):
             return True
         joined = _joined(_lower(text))
-        return any(begin.encode() in joined for begin in self.begins)
+        return any(begin.encode() in joined for group in self.groups for begin in group.begins)
 
     def counts(self, document: Document, entry: Entry) -> Counted:
         """How often each token stands in each of the fields of a file; those that do not are left
-        out."""
-        heads = [text if self.may_stand_in(text) else "" for text in _heads(entry)]
-        spans = self.spans(document)
-        if spans is not None and not spans and not any(heads):
+        out. Each token of a common group that stands in the body counts as one there."""
+        heads = _heads(entry)
+        heads = heads if self.may_stand_in("\n".join(heads)) else ()
+        there = Folded.of(document)
+        spans = self.counted.spans(there)
+        if spans == [] and not self.common and not heads:
             return {}
         language = spoken(document)
-        out: dict[str, list[int]] = {}
+        common = {group: group.stands_in(there, runs_of(language)) for group in self.common}
+        if self.common and (spans is None or None in common.values()):
+            return Sieve.of(self.tokens).counts(document, entry)
         found: Iterable[tuple[int, str]]
         if spans is None:
             found = self._streamed(texts(document, entry), language)
         else:
             found = (*self._streamed(heads, language), *self._found(document, spans, language))
+        out: dict[str, list[int]] = {}
         for field, token in found:
             out.setdefault(token, [0] * len(FIELDS))[field] += 1
+        for token in chain(*(group.tokens for group, stands in common.items() if stands)):
+            out.setdefault(token, [0] * len(FIELDS))[_BODY] = 1
         return {token: tuple(counts) for token, counts in out.items()}
 
     def _streamed(self, fields: Sequence[str], language: str) -> Iterator[tuple[int, str]]:
         """The tokens that stand in the first fields, each with its field."""
+        wanted = self.tokens
         for field, text in enumerate(fields):
-            for token in filter(self.tokens.__contains__, stream(text, language).split(" ")):
+            for token in filter(wanted.__contains__, stream(text, language).split(" ")):
                 yield field, token
 
     def _found(
-        self, document: Document, spans: Iterable[tuple[int, int]], language: str
+        self, document: Document, spans: Sequence[tuple[int, int]], language: str
     ) -> Iterator[tuple[int, str]]:
-        """The tokens that stand in pieces of a file, each with the field of its section."""
-        runs, sections = runs_of(language), document.sections
+        """The counted tokens in pieces of a file, each with the field of its section."""
+        if not spans:
+            return
+        runs, sections, wanted = runs_of(language), document.sections, self.counted.tokens
         starts = [section.start for section in sections]
         for begin, end in spans:
             place = bisect_right(starts, begin) - 1
@@ -95,31 +192,11 @@ class Sieve(NamedTuple):
             if section and field != _BODY and begin < section.body_start:
                 continue  # the name of a section that has a field of its own
             for run in RUN.findall(document.text[begin:end]):
-                for token in filter(self.tokens.__contains__, runs[run].split(" ")):
+                for token in filter(wanted.__contains__, runs[run].split(" ")):
                     yield field, token
 
-    def spans(self, document: Document) -> list[tuple[int, int]] | None:
-        """The pieces between spaces of a file's body in which something looked for begins, in
-        order; None where looking is not enough."""
-        text = document.text
-        if self.numbers or _odd(text):
-            return None
-        low, body = _lower(text), document.front.body
-        joined = _joined(low)
-        spans: set[tuple[int, int]] = set()
-        for begin in self.begins:
-            there = joined.count(begin.encode())
-            if there != low.count(begin):
-                return None
-            at = low.find(begin, body) if there else -1
-            while at >= 0:
-                span = _piece(low, at)
-                spans.add(span)
-                at = low.find(begin, span[1])
-        return sorted(spans)
 
-
-def _heads(entry: Entry) -> tuple[str, str, str]:
+def _heads(entry: Entry) -> tuple[str, ...]:
     """What stands in the first fields beside the body of a file; see `fields.texts`."""
     return entry.heading, "\n".join((*entry.tags, *entry.keywords, entry.id)), entry.description
 
