@@ -92,10 +92,8 @@ def test_with_an_index_and_without_the_answer_is_the_same(
         return
     with following.source(store, asked.tokens) as source:
         assert source.postings is following.engine(store).index
-        ours = finder._answer(store, query, asked, Wanted(past=past), source)
-    plain = finder._answer(
-        store, query, asked, Wanted(past=past), following.texts(store, asked.tokens)
-    )
+        ours = finder._answer(store, asked, Wanted(past=past), source)
+    plain = finder._answer(store, asked, Wanted(past=past), following.texts(store, asked.tokens))
     assert [hit[:6] for hit in ours.hits] == [hit[:6] for hit in plain.hits]
     assert ours[1:] == plain[1:]
 

@@ -80,15 +80,15 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
     for _ in range(2):
         try:
             with following.source(store, query.tokens) as source:
-                return _answer(store, text, query, wanted, source)
+                return _answer(store, query, wanted, source)
         except sqlite3.OperationalError:
             break
         except sqlite3.DatabaseError:  # damaged: never trusted
             following.engine(store).renew()
-    return _answer(store, text, query, wanted, following.texts(store, query.tokens))
+    return _answer(store, query, wanted, following.texts(store, query.tokens))
 
 
-def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Source) -> Found:
+def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found:
     docs = source.postings.docs
     read = [(term, relaxed(term, source.postings)) for term in query.words]
     allowed = admitted(query, source.postings, _fitting(docs, query.filters))
