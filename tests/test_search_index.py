@@ -111,8 +111,8 @@ def same_with_and_without(
         return
     with following.source(store, asked) as source:
         assert source.postings is following.engine(store).index
-        ours = finder._answer(store, query, asked, Wanted(past=past), source)
-    plain = finder._answer(store, query, asked, Wanted(past=past), following.texts(store, asked))
+        ours = finder._answer(store, asked, Wanted(past=past), source)
+    plain = finder._answer(store, asked, Wanted(past=past), following.texts(store, asked))
     assert [hit[:6] for hit in ours.hits] == [hit[:6] for hit in plain.hits]
     assert ours[1:] == plain[1:]
 

@@ -80,21 +80,20 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
     for _ in range(2):
         try:
             with following.source(store, query) as source:
-                return _answer(store, text, query, wanted, source)
+                return _answer(store, query, wanted, source)
         except sqlite3.OperationalError:
             break
         except sqlite3.DatabaseError:  # damaged: never trusted
             following.engine(store).renew()
-    return _answer(store, text, query, wanted, following.texts(store, query))
+    return _answer(store, query, wanted, following.texts(store, query))
 
 
-def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Source) -> Found:
+def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found:
     docs = source.postings.docs
     read = [(term, relaxed(term, source.postings)) for term in query.words]
     allowed = admitted(query, source.postings, _fitting(docs, query.filters))
     ranking = ranked([term for _, term in read], source.postings, allowed)
-    if wanted.recency:
-        ranking = ranking._replace(points=_newer_first(ranking.points, docs, wanted.recency))
+    ranking = ranking._replace(points=newer_first(ranking.points, docs, wanted.recency))
     matches = list(ranking.points)
     kept = matches if wanted.past else [no for no in matches if no not in docs.past]
     shower = Shower(store, docs, ranking, wanted.diversity)
@@ -111,12 +110,12 @@ def _answer(store: Store, text: str, query: Query, wanted: Wanted, source: Sourc
     )
     if best := shower.ordered(kept, 0, 1):
         found = found._replace(confidence=best[0].passage.share)
-    if not _asks_meaning(store, wanted, found):
+    if not query.said or not _asks_meaning(store, wanted, found):
         return found
     from .hybrid import by_meaning
 
     shown = allowed if wanted.past else allowed - docs.past
-    return by_meaning(store, text, wanted, found, shower, docs, kept, shown)
+    return by_meaning(store, query.said, wanted, found, shower, docs, kept, shown)
 
 
 def _asks_meaning(store: Store, wanted: Wanted, found: Found) -> bool:
@@ -127,9 +126,11 @@ def _asks_meaning(store: Store, wanted: Wanted, found: Found) -> bool:
     return wanted.mode != "lexical"
 
 
-def _newer_first(points: Mapping[int, float], docs: Catalogue, recency: float) -> dict[int, float]:
+def newer_first(points: dict[int, float], docs: Catalogue, recency: float) -> dict[int, float]:
     """The points, with up to so much more of them the newer a file is: half of it less each
-    `_HALF` days before the newest."""
+    `_HALF` days before the newest. Best first; without recency they stay as they are."""
+    if not recency:
+        return points
     days = {no: day.toordinal() for no in points if (day := dates.parse(docs.doc(no).date))}
     newest = max(days.values(), default=0)
     more = {no: recency * 0.5 ** ((newest - day) / _HALF) for no, day in days.items()}

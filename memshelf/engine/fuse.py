@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
 
+K = 60
 POOL = 40
 """So many of the first hits are chosen among; the rest follow in their order."""
 
 
-def rrf(lists: Sequence[Sequence[str]], k: int = 60) -> dict[str, float]:
+def rrf(lists: Sequence[Sequence[Key]], k: int = K) -> dict[Key, float]:
     """Key to score, the best first: the sum of 1 / (k + place) over the lists that hold it.
 
     Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009, where k is 60); places count
@@ -21,7 +23,7 @@ def rrf(lists: Sequence[Sequence[str]], k: int = 60) -> dict[str, float]:
     >>> list(rrf([["a", "b", "c"], ["c", "a"]]))
     ['a', 'c', 'b']
     """
-    scores: dict[str, float] = {}
+    scores: dict[Key, float] = {}
     for ranked in lists:
         for place, key in enumerate(dict.fromkeys(ranked), 1):
             scores[key] = scores.get(key, 0.0) + 1 / (k + place)

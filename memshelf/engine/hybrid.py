@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from ..domain.errors import ShelfError
 from ..storage.store import Store
 from . import background
 from .fields import Catalogue
-from .finder import LIKELY, Found, Wanted
-from .fuse import rrf
+from .finder import LIKELY, Found, Wanted, newer_first
+from .fuse import K, rrf
 from .meaning import Meaning, named
-from .showing import WINDOW, Shower
+from .showing import WINDOW, Judged, Opened, Shower
 from .vectors import Near
 
 POOL = 100
@@ -53,32 +53,51 @@ def by_meaning(
     if not near and wanted.mode != "semantic":
         return found._replace(notes=notes)
     numbered = {no: one for one in near if (no := docs.no(one.path)) is not None}
-    return _fused(wanted, found, shower, kept, numbered)._replace(notes=notes)
+    return _fused(wanted, found, shower, docs, kept, numbered)._replace(notes=notes)
 
 
 def _fused(
-    wanted: Wanted, found: Found, shower: Shower, kept: Sequence[int], near: dict[int, Near]
+    wanted: Wanted,
+    found: Found,
+    shower: Shower,
+    docs: Catalogue,
+    kept: Sequence[int],
+    near: Mapping[int, Near],
 ) -> Found:
     words = [] if wanted.mode == "semantic" else _by_words(shower, kept)
+    cosines = {no: max(one.cosine, 0.0) for no, one in near.items()}
+    meant = newer_first(cosines, docs, wanted.recency)
     trust = TRUST if found.confidence < LIKELY else 1
-    meant = list(map(str, near))
-    scores = rrf([list(map(str, words)), *([meant] * trust)])
-    order = [int(no) for no in scores]
-    rest = [no for no in kept if str(no) not in scores] if words else []
-    page = (order + rest)[wanted.offset : wanted.offset + wanted.limit]
-    opened = [(one, near.get(no)) for no in page if (one := shower.opened(no))]
-    hits = tuple(shower.fused(one, there, scores.get(str(one.no), 0.0)) for one, there in opened)
+    scores = rrf([words, *([list(meant)] * trust)])
+    if words:
+        rest = enumerate(kept[POOL:], POOL + 1)
+        scores |= {no: 1 / (K + place) for place, no in rest if no not in scores}
+    last, judged = wanted.offset + wanted.limit, _judge(scores, meant, bool(words))
+    page = shower.ordered(list(scores), wanted.offset, last, judged)
     closest = max((one.cosine for one in near.values()), default=0.0)
     confidence = max(found.confidence, LIKELY * closest / CLOSE)
     return found._replace(
-        hits=hits,
-        total=len(order) + len(rest),
+        hits=tuple(shower.fused(one, near.get(one.no)) for one in page),
+        total=len(scores),
         confidence=min(confidence, 1.0),
         mode="semantic" if wanted.mode == "semantic" else "hybrid",
     )
 
 
 def _by_words(shower: Shower, kept: Sequence[int]) -> list[int]:
-    first = [one.no for one in shower.ordered(kept, 0, min(WINDOW, len(kept)))]
-    known = set(first)
-    return first + [no for no in kept[:POOL] if no not in known]
+    """The first matches by words; kinds and what says the same are put apart once, in the end."""
+    return [one.no for one in shower.best_first(kept[:WINDOW])] + list(kept[WINDOW:POOL])
+
+
+def _judge(scores: Mapping[int, float], meant: Mapping[int, float], by_words: bool) -> Judged:
+    """Gives a match its fused score, and what it is worth in each list that was fused.
+
+    Fused scores only count places: tenth is 0.87 of first, however much worse it is.
+    """
+
+    def judged(one: Opened) -> Opened:
+        worth = {"words": one.score} if by_words else {}
+        worth["meaning"] = meant.get(one.no, 0.0)
+        return one._replace(points=one.score, score=scores[one.no], worth=worth)
+
+    return judged

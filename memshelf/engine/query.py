@@ -58,12 +58,16 @@ class Filters(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A question taken apart. A phrase is a list of tokens for each language that it may be in."""
+    """A question taken apart. A phrase is a list of tokens for each language that it may be in.
+
+    `said` is what is asked in words, without exclusions and filters; "" where there are only these.
+    """
 
     terms: tuple[Term, ...] = ()
     phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
     without: tuple[Term, ...] = ()
     filters: Filters = Filters()
+    said: str = ""
 
     @property
     def asks(self) -> bool:
@@ -113,8 +117,9 @@ def parse(text: str, alike: Mapping[str, tuple[str, ...]] | None = None) -> Quer
     without = tuple(_distinct(_terms(refused, {})))
     phrases = tuple(filter(None, map(_phrase, quoted)))
     if not terms and not phrases:  # `-word` alone is a word
+        wanted = refused
         terms, without = tuple(_distinct(_terms(refused, known))), ()
-    return Query(terms, phrases, without, filters)
+    return Query(terms, phrases, without, filters, " ".join(wanted.split()))
 
 
 def _filters(text: str) -> tuple[Filters, str]:

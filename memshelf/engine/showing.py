@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:  # most questions are answered without meaning
 WINDOW = 12
 """So many files are opened and put in order by their best section, then as many more."""
 _PASSAGE, _EXACT = 0.6, 0.05
-_CLOSE = 0.85
+_CLOSE = {"words": 0.85, "meaning": 0.95}
+"""The share of what one match is worth from which another is nearly as good. The cosines of what has
+to do with a question and of what has not lie near each other, so that there less may be lost."""
 
 
 class Hit(NamedTuple):
@@ -56,7 +58,11 @@ class Hit(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A match whose file was read: its points by words, and with what its sections add."""
+    """A match whose file was read: its points by words, and with what its sections add.
+
+    Where meaning was asked, `score` is what both give together, and `points` all that words do.
+    `worth` is how good it is by each of them that counts.
+    """
 
     no: int
     doc: Doc
@@ -64,6 +70,11 @@ class Opened(NamedTuple):
     passage: Passage
     points: float
     score: float
+    worth: Mapping[str, float]
+
+
+Judged = Callable[[Opened], Opened]
+"""Gives a match the score and the worth that it has where words alone do not decide."""
 
 
 class Misled(sqlite3.DatabaseError):
@@ -79,15 +90,21 @@ class Shower:
         self._diversity = diversity
         self._opened: dict[int, Opened | None] = {}
 
-    def ordered(self, matches: Sequence[int], first: int, last: int) -> list[Opened]:
-        """The matches from one place to another: windows, each in the order of what its files hold."""
+    def ordered(
+        self, matches: Sequence[int], first: int, last: int, judged: Judged | None = None
+    ) -> list[Opened]:
+        """The matches from one place to another: windows, each in the order of what its files hold
+        or are `judged` to be worth, then with kinds and what says the same apart."""
         begin = first // WINDOW * WINDOW
         out: list[Opened] = []
         for at in range(begin, min(last, len(matches)), WINDOW):
-            window = [self.opened(no) for no in matches[at : at + WINDOW]]
-            found = sorted(filter(None, window), key=lambda one: -round(one.score, 6))
-            out += fair(self._apart(found))
+            out += fair(self._apart(self.best_first(matches[at : at + WINDOW], judged)))
         return out[first - begin : last - begin]
+
+    def best_first(self, matches: Sequence[int], judged: Judged | None = None) -> list[Opened]:
+        """The matches as files, the best first; those that are gone since are left out."""
+        found = filter(None, map(self.opened, matches))
+        return sorted(map(judged, found) if judged else found, key=lambda one: -round(one.score, 6))
 
     def opened(self, no: int) -> Opened | None:
         """A match with its file; None where that is gone since."""
@@ -106,7 +123,7 @@ class Shower:
         if points and not passage.share:
             self._prove(doc, document)
         score = points * (1 + _PASSAGE * passage.share + _EXACT * passage.exact)
-        return Opened(no, doc, document, passage, points, score)
+        return Opened(no, doc, document, passage, points, score, {"words": score})
 
     def _prove(self, doc: Doc, document: Document) -> None:
         """Raise Misled where a file holds nothing of what it was found for."""
@@ -120,15 +137,15 @@ class Shower:
         score = {"words": round(one.points, 3), "section": round(one.score - one.points, 3)}
         return self._hit(one, excerpt, {"score": score}, one.score)
 
-    def fused(self, one: Opened, near: Near | None, score: float) -> Hit:
+    def fused(self, one: Opened, near: Near | None) -> Hit:
         """A match that was found by words and by meaning: where words say little of its section,
         the section whose meaning is nearest is shown."""
-        parts = {"words": round(one.score, 3), "meaning": round(near.cosine if near else 0.0, 3)}
+        parts = {"words": round(one.points, 3), "meaning": round(near.cosine if near else 0.0, 3)}
         part = one.passage.part
         excerpt = self._reader.excerpt(one.document, part)
         if near and (part.section != near.section) and one.passage.share < near.cosine:
             one, excerpt = _elsewhere(one, near)
-        return self._hit(one, excerpt, {"score": parts}, score)
+        return self._hit(one, excerpt, {"score": parts}, one.score)
 
     def _hit(self, one: Opened, excerpt: Excerpt, why: dict[str, Any], score: float) -> Hit:
         heads = _heads(one.doc, one.document)
@@ -173,8 +190,12 @@ def fair(ranked: Sequence[Opened]) -> list[Opened]:
         last = {one.doc.kind for one in out[-2:]} if len(out) > 1 else set()
         best = left[0]
         if last == {best.doc.kind}:
-            close: Iterator[Opened] = (one for one in left if one.score >= _CLOSE * best.score)
+            close: Iterator[Opened] = (one for one in left if _as_good(one, best))
             best = next((one for one in close if one.doc.kind != left[0].doc.kind), best)
         left.remove(best)
         out.append(best)
     return out
+
+
+def _as_good(one: Opened, other: Opened) -> bool:
+    return all(one.worth[by] >= _CLOSE[by] * worth for by, worth in other.worth.items())
