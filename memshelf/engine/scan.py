@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from . import rank
 from .fields import Catalogue, Doc, Searched
 from .postings import NEAR, Counts
-from .sieve import Sieve
+from .sieve import Group, Sieve
 
 _SAMPLE = 300
 """So many files, at least, tell which words stand in many."""
@@ -28,6 +28,10 @@ class Held(NamedTuple):
     counts: dict[str, Counts]
 
 
+Pair = tuple[Group, Group]
+"""Two groups of tokens that are to stand near each other."""
+
+
 class Files(Protocol):
     """What reads the files of a shelf."""
 
@@ -38,8 +42,9 @@ class Files(Protocol):
     def held(self, sieve: Sieve, every: int = 1) -> Sequence[Held]:
         """All files, or each so-manieth, with what they hold of some tokens."""
 
-    def whole(self, paths: Sequence[str]) -> Iterable[Searched]:
-        """Some files with all their tokens."""
+    def whole(self, paths: Sequence[str], near: Pair | None = None) -> Iterable[Searched]:
+        """Some files with all their tokens; with `near` only those in which the two groups may stand
+        near each other."""
 
     def beginning(self, start: str) -> set[str]:
         """The tokens of all files that begin so."""
@@ -115,7 +120,7 @@ class Scan:
         there = [{no for no, _ in self._counted(tokens)} for tokens in (one, other)]
         both = there[0] & there[1] & among
         pairs = [(a, b) for a in one for b in other if a != b]
-        found = self._whole(both)
+        found = self._whole(both, (Group.of(one), Group.of(other)))
         return {no for no, text in found if any(_near(text, *pair) for pair in pairs)}
 
     def phrase(self, tokens: Sequence[str]) -> set[int]:
@@ -138,10 +143,10 @@ class Scan:
             if there:
                 yield no, there[0] if len(there) == 1 else tuple(map(sum, zip(*there, strict=True)))
 
-    def _whole(self, numbers: Set[int]) -> Iterator[tuple[int, Searched]]:
+    def _whole(self, numbers: Set[int], near: Pair | None = None) -> Iterator[tuple[int, Searched]]:
         paths = {self._held[no].doc.path: no for no in sorted(numbers)}
         missing = [path for path in paths if path not in self._texts]
-        self._texts |= {one.doc.path: one for one in self._files.whole(missing)}
+        self._texts |= {one.doc.path: one for one in self._files.whole(missing, near)}
         return ((no, self._texts[path]) for path, no in paths.items() if path in self._texts)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..domain.entry import Entry
@@ -18,7 +18,7 @@ from ..domain.episode import Document
 from ..domain.patterns import lazy
 from .fields import FIELDS, spoken, texts
 from .languages import probe
-from .postings import Counts
+from .postings import NEAR, Counts
 from .tokens import RUN, Runs, runs_of, stream
 
 Counted = dict[str, Counts]
@@ -112,6 +112,21 @@ class Group(NamedTuple):
                     unsure = True  # the name of a section that is a field of its own is no text
             unsure = unsure or there.hides(begin)
         return None if unsure else False
+
+
+def may_be_near(one: Group, other: Group, document: Document, entry: Entry) -> bool:
+    """False where tokens of two groups are seen not to stand near each other in any field."""
+    there, heads = Folded.of(document), "\n".join(_heads(entry))
+    if Sieve(one).may_stand_in(heads) and Sieve(other).may_stand_in(heads):
+        return True
+    found = one.spans(there), other.spans(there)
+    if found[0] is None or found[1] is None:
+        return True
+    order = sorted([(span, which) for which in (0, 1) for span in found[which] or ()])
+    return any(
+        a != b and len(RUN.findall(document.text[start[1] : end[0]])) <= NEAR
+        for (start, a), (end, b) in pairwise(order)
+    )
 
 
 class Sieve(NamedTuple):
