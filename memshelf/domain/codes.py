@@ -74,7 +74,7 @@ _SHELF = """
 duplicate-id|E|Two files claim one id.|Give one another id and name.
 duplicate-title|W|Two episodes of a folder have one title.|Retitle one.
 index-title-markup|W|Markdown in a title, on a shelf whose INDEX.md cannot escape it.|Retitle it.
-dangling-reference|W|`supersedes`, `superseded_by` or `closes` names what is not there.|Check the id.
+dangling-reference|W|`supersedes`, `superseded_by`, `reversed_by` or `closes` names what is not there.|Check the id.
 empty-category|N|A folder holds no episode yet.|Nothing.
 index-bloat|W|INDEX.md costs more than 200 + 80 tokens an entry.|Shorten the lines that it names.
 ledger-malformed|E|A row of ledger.tsv is broken, or stands twice.|`--fix`, or `memshelf rebuild`.
