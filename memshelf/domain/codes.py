@@ -66,7 +66,7 @@ secret-at-rest|E|The text holds what looks like a secret.|Amend it (it is masked
 policy-pattern-at-rest|E|The text holds what a rule of the shelf masks.|Amend it.
 instruction-like|W|A phrase orders an AI about.|Look where it comes from.
 open-fence|W|A code fence is not closed.|Close it.
-merge-conflict|E|The markers of a merge stand in it.|Edit it to one text.
+merge-conflict|E|The markers of a merge stand in it.|`memshelf resolve`, or edit it to one text.
 not-a-file|E|A link, a folder or a pipe stands in an episode's place.|Put the file there.
 not-utf8|E|The file, or its name, is not UTF-8.|Convert it.
 """
