@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,13 @@ def test_where_both_sides_have_commits_nothing_changes_and_the_command_is_named(
     assert git(ours.root, "rev-list", "--merges", "HEAD") == ""
 
 
+def proposed(said: str) -> list[str]:
+    """The words of the command that a refusal names to give an episode another id."""
+    found = re.search(r"`memshelf (rename \S+ \S+)`", said)
+    assert found, said
+    return found.group(1).split()
+
+
 @pytest.mark.parametrize("folder", ["topics", "research"])
 def test_one_id_shelved_on_both_sides_is_refused_and_both_are_kept(
     cli: Cli, pair: tuple[Store, Store, Path], folder: str
@@ -131,18 +139,19 @@ def test_with_another_id_both_sides_come_together(
     cli: Cli, pair: tuple[Store, Store, Path]
 ) -> None:
     ours, other, remote = pair
+    put_episode(other, f"{SECOND}-2", "Theirs too")
     put_episode(other, SECOND, "Theirs")
     git(other.root, "push", "-q")
     put_episode(ours, SECOND, "Ours")
-    new = f"docs/topics/{SECOND}-2.md"
-    git(ours.root, "mv", f"docs/topics/{SECOND}.md", new)
-    text = (ours.root / new).read_text().replace(f"id: {SECOND}", f"id: {SECOND}-2")
-    put(ours.root, new, text)
-    git(ours.root, "commit", "-qam", "another id")
+    put_episode(ours, THIRD, f"After {SECOND}")
+    words = proposed(refused(cli, ours, "sync"))
+    assert words == ["rename", SECOND, f"{SECOND}-3"]
+    assert cli(*words, "--shelf", ours.root).code == 0
     assert synced(cli, ours, "--push")["pushed"] is True
-    assert episodes(remote, "main") == {FIRST, SECOND, f"{SECOND}-2"}
+    assert episodes(remote, "main") == {FIRST, SECOND, f"{SECOND}-2", f"{SECOND}-3", THIRD}
     assert "Theirs" in git(remote, "show", f"main:docs/topics/{SECOND}.md")
-    assert "Ours" in git(remote, "show", f"main:{new}")
+    assert "Ours" in git(remote, "show", f"main:docs/topics/{SECOND}-3.md")
+    assert f"After {SECOND}-3" in git(remote, "show", f"main:docs/topics/{THIRD}.md")
 
 
 def test_an_episode_that_is_not_committed_yet_counts_too(
@@ -153,6 +162,11 @@ def test_an_episode_that_is_not_committed_yet_counts_too(
     put(ours.root, f"docs/research/{SECOND}.md", episode(SECOND, "Ours"))
     said = refused(cli, ours, "sync")
     assert f"docs/research/{SECOND}.md here, docs/topics/{SECOND}.md at origin/main" in said
+    assert f"commit docs/research/{SECOND}.md (git add, git commit), `memshelf rename" in said
+    git(ours.root, "add", "docs")
+    git(ours.root, "commit", "-qm", "as was said")
+    assert cli(*proposed(said), "--shelf", ours.root).code == 0
+    assert synced(cli, ours, "--push")["pushed"] is True
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -7,12 +7,14 @@ user's files nor their branch know of it, and a process that is killed leaves th
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..domain.slug import is_id
 from ..domain.syncing import added, same_id
 from .committing import identity
 from .gitcall import GitTrouble
@@ -132,14 +134,26 @@ def _as_committed(repo: Repo, path: str) -> str:
 
 def _both(repo: Repo, to: Target, here: str, there: str) -> SameId:
     short = repo.where.short
-    stem = Path(here).stem
+    commit = "" if repo.tree("HEAD", [here]) else f"commit {short(here)} (git add, git commit), "
+    new = _another(repo, to, here)
     return SameId(
         f"The same id was shelved twice: {short(here)} here, {short(there)} at {to.label}, with "
         "another text. Both are kept where they are; nothing was changed.",
-        f"`git show {to.ref}:{there}` shows theirs. Give yours another id: git mv {short(here)} "
-        f"{short(here).removesuffix('.md')}-2.md, write `id: {stem}-2` into it, commit, then "
-        "`memshelf sync --push`.",
+        f"`git show {to.ref}:{there}` shows theirs. Give yours another id: {commit}"
+        f"`memshelf rename {shlex.quote(Path(here).stem)} {new}`, then `memshelf sync --push`.",
     )
+
+
+def _another(repo: Repo, to: Target, path: str) -> str:
+    """An id like that of a file which neither side has; its form, where the old one has another."""
+    specs = [literal(repo.where.full(root)) for root in ROOTS]
+    taken = set()
+    for side in ("HEAD", to.ref):
+        names = repo.git("ls-tree", "-r", "-z", "--full-tree", "--name-only", side, "--", *specs)
+        taken |= {same_id(name) for name in names.out.split("\0")}
+    found = (f"{same_id(path)}-{number}" for number in range(2, 10_000))
+    new = next((name for name in found if name not in taken), "")
+    return new if is_id(new) else "YYYY-MM-DD-words"
 
 
 def _changes(repo: Repo, old: str, new: str) -> dict[str, tuple[str, str]]:
