@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -179,8 +180,31 @@ def test_what_a_process_that_was_killed_while_moving_left_is_finished(
     git(ours.root, "read-tree", "-m", "-u", "HEAD", "origin/main")
     if apart:
         shelve(cli, ours, THIRD)
-    assert synced(cli, ours, "--push")["commits_pulled"] == 1
+    command = f"memshelf sync{' --push' if apart else ''}"
+    assert f"{command} goes on" in cli("status", "--shelf", ours.root).out
+    said = cli("doctor", "--shelf", ours.root).out
+    assert f"sync-unfinished: A sync was cut short: docs/topics/{SECOND}.md as" in said
+    assert f"`{command}` goes on" in said
+    ran = cli(*command.split()[1:], "--json", "--shelf", ours.root)
+    assert json.loads(ran.out)["sync"]["commits_pulled"] == 1
+    assert synced(cli, ours, "--push")["pushed"] is True
     assert status(ours.root) == [] and head(ours.root) == head(remote, "main")
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+
+
+def test_what_one_stages_oneself_is_no_sync_that_was_cut_short(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    put_episode(ours, THIRD)
+    git(ours.root, "rm", "-q", "--cached", f"docs/topics/{THIRD}.md")  # as the remote has it
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+    ahead(other)
+    git(ours.root, "fetch", "-q")
+    put(ours.root, f"docs/topics/{FIRST}.md", "an edit\n")
+    git(ours.root, "add", "docs")
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+    assert "cut short" not in cli("status", "--shelf", ours.root).out
 
 
 def test_the_same_episode_that_is_not_committed_yet_is_in_the_way_and_no_clash(

@@ -92,6 +92,7 @@ renderer-wait-unknown|U|It cannot be told how long a renderer has had.|`git fetc
 derived-age-unknown|U|It cannot be told how old the ledger is.|`git fetch --unshallow`.
 upstream-not-rendered|W|Episodes wait for a merge, not for a renderer.|Merge the branch.
 episode-unpushed|W|Episodes are on no branch of the remote.|Push.
+sync-unfinished|W|A sync was killed: files lie as the remote has them, uncommitted.|`memshelf sync`.
 upstream-unknown|W|There is a remote, but the branch follows nothing.|`git push -u`.
 local-split-dir|W|A folder of sections that git does not know lies beside its episode.|`memshelf prune-splits`.
 orphaned-split-dir|W|A folder of sections has no episode beside it.|Look, then delete it.

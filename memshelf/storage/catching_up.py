@@ -182,12 +182,8 @@ def _refuse_edits(repo: Repo, old: str, new: str) -> None:
 
     What is there as it will be is none: a process that was killed while moving leaves that.
     """
-    ran = repo.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
-    dirty = repo.dirty(filter(None, ran.out.split("\0")))
-    if dirty:
-        differing = repo.git("diff", "--no-ext-diff", "--name-only", "-z", new, "--").out
-        dirty = tuple(path for path in dirty if path in differing.split("\0"))
-    if dirty:
+    dirty, as_new = _dirty(repo, _changed(repo, old, new), new)
+    if dirty := tuple(path for path in dirty if path not in as_new):
         names = [repo.where.short(path) for path in dirty]
         raise UncommittedEdit(
             "What the remote changed, and what is not committed here, are the same files; nothing "
@@ -196,6 +192,31 @@ def _refuse_edits(repo: Repo, old: str, new: str) -> None:
             "Commit them, or drop the edits: git checkout HEAD -- FILE (a derived file, such as "
             "INDEX.md, can always be dropped: `memshelf rebuild` makes it anew).",
         )
+
+
+def half_moved(repo: Repo, to: Target) -> tuple[str, ...]:
+    """The files, from the top of the worktree, that lie as the remote has them and not as HEAD has
+    them: a process that was killed while it moved there leaves that, and `forward` goes on."""
+    stand = sides(repo, to)
+    if not stand.theirs:
+        return ()
+    theirs = set(_changed(repo, stand.base, to.ref))
+    there = [path for path in _changed(repo, "HEAD", to.ref) if path in theirs]
+    return tuple(sorted(_dirty(repo, there, to.ref)[1]))
+
+
+def _changed(repo: Repo, old: str, new: str) -> list[str]:
+    ran = repo.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
+    return [path for path in ran.out.split("\0") if path]
+
+
+def _dirty(repo: Repo, paths: Iterable[str], new: str) -> tuple[tuple[str, ...], set[str]]:
+    """Of some files those that are not as in HEAD, and of these the ones that are as in `new`."""
+    dirty = repo.dirty(paths)
+    if not dirty:
+        return (), set()
+    differing = repo.git("diff", "--no-ext-diff", "--name-only", "-z", new, "--").out.split("\0")
+    return dirty, set(dirty) - set(differing)
 
 
 def _some(names: Sequence[str]) -> Iterable[str]:
