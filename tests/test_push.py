@@ -13,9 +13,14 @@ import pytest
 from conftest import Cli
 from gitkit import POSIX, files_of, git, hook, litter, put, status
 from remotekit import (
+    FIRST,
     MANUAL,
+    SECOND,
+    THIRD,
+    ahead,
     bare,
     clone,
+    clones,
     episodes,
     head,
     hook_there,
@@ -28,21 +33,12 @@ from support import DECISIONS, DIGEST, episode
 
 from memshelf.storage.store import Store
 
-FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-third"
-
 
 @pytest.fixture
 def pair(store: Store) -> tuple[Store, Store, Path]:
     """Two clones of one remote, both level with it; derived files are rendered by nobody."""
     settings(store, MANUAL)
-    put_episode(store, FIRST)
-    remote = bare(store)
-    return store, clone(remote, "other"), remote
-
-
-def ahead(other: Store, name: str = SECOND) -> None:
-    put_episode(other, name)
-    git(other.root, "push", "-q", "origin", "HEAD:main")
+    return clones(store)
 
 
 # --- pushing ---------------------------------------------------------------------------------

@@ -10,8 +10,13 @@ import pytest
 from conftest import Cli
 from gitkit import POSIX, git, litter, put, status
 from remotekit import (
+    FIRST,
+    SECOND,
+    THIRD,
+    ahead,
     bare,
     clone,
+    clones,
     episodes,
     head,
     put_episode,
@@ -25,7 +30,6 @@ from support import episode
 import memshelf
 from memshelf.storage.store import Store
 
-FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-third"
 KEYS = (
     "performed skipped_reason remote branch commits_pulled push_requested pushed push_retries "
     "final_sha hint publish_requested published_branch compare_url render_awaited render_pulled "
@@ -36,14 +40,7 @@ KEYS = (
 @pytest.fixture
 def pair(store: Store) -> tuple[Store, Store, Path]:
     """Two clones of one remote, both level with it."""
-    put_episode(store, FIRST)
-    remote = bare(store)
-    return store, clone(remote, "other"), remote
-
-
-def ahead(other: Store, name: str = SECOND) -> None:
-    put_episode(other, name)
-    git(other.root, "push", "-q", "origin", "HEAD:main")
+    return clones(store)
 
 
 # --- good weather ----------------------------------------------------------------------------
