@@ -197,10 +197,9 @@ def _refuse_edits(repo: Repo, old: str, new: str) -> None:
 def half_moved(repo: Repo, to: Target) -> tuple[str, ...]:
     """The files, from the top of the worktree, that lie as the remote has them and not as HEAD has
     them: a process that was killed while it moved there leaves that, and `forward` goes on."""
-    stand = sides(repo, to)
-    if not stand.theirs:
+    if not apart(repo, to)[1]:
         return ()
-    theirs = set(_changed(repo, stand.base, to.ref))
+    theirs = set(_changed(repo, sides(repo, to).base, to.ref))
     there = [path for path in _changed(repo, "HEAD", to.ref) if path in theirs]
     return tuple(sorted(_dirty(repo, there, to.ref)[1]))
 

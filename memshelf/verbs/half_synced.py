@@ -21,7 +21,7 @@ def half_synced(repo: Repo | None) -> HalfSynced | None:
     """What a sync has left half done, by what was fetched last: nothing is asked of the remote."""
     from ..storage import catching_up, remote
 
-    if repo is None or not repo.remotes():
+    if repo is None:
         return None
     try:
         to = remote.target(repo)
