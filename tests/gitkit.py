@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -96,6 +97,31 @@ def python(code: str, *args: object, **environ: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+
+
+_DYING = """
+import os, signal, sys
+from pathlib import Path
+import memshelf
+import memshelf.storage.{module} as module
+real = module.{name}
+def dies(*args, **kwargs):
+    if {after}:
+        real(*args, **kwargs)
+    os.kill(os.getpid(), signal.SIGKILL)
+module.{name} = dies
+{code}
+"""
+
+
+def killed_at(step: tuple[str, str], code: str, *args: object, after: bool = False) -> None:
+    """Run Python code in a process that is killed where it reaches a step, or right after that.
+
+    A step is a module of the storage and a function in it. The code finds memshelf, Path and sys.
+    """
+    module, name = step
+    with python(_DYING.format(module=module, name=name, after=after, code=code), *args) as child:
+        assert child.wait() == -signal.SIGKILL
 
 
 @pytest.fixture

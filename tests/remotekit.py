@@ -14,6 +14,7 @@ import memshelf
 from memshelf.storage.store import Store
 
 MANUAL = '[shelf]\nrebuild = "manual"\n'
+FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-third"
 
 
 def bare(store: Store, *options: str) -> Path:
@@ -29,6 +30,19 @@ def clone(remote: Path, name: str, *options: str) -> Store:
     """Another clone, beside the remote."""
     git(remote.parent, "clone", "-q", *options, remote.as_uri(), name)
     return memshelf.open_shelf(remote.parent / name)
+
+
+def clones(store: Store) -> tuple[Store, Store, Path]:
+    """Two clones of one remote with an episode, both level with it, and the remote."""
+    put_episode(store, FIRST)
+    remote = bare(store)
+    return store, clone(remote, "other"), remote
+
+
+def ahead(other: Store, name: str = SECOND) -> None:
+    """Let the remote have an episode more, by another clone."""
+    put_episode(other, name)
+    git(other.root, "push", "-q", "origin", "HEAD:main")
 
 
 def settings(store: Store, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -83,6 +84,27 @@ def put_bytes(path: Path, data: bytes) -> None:
     """Write bytes, the folder too."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
+
+
+# --- databases that are not what they were -------------------------------------------------------
+
+
+def garbage(file: Path) -> None:
+    """Make a database into noise."""
+    file.write_bytes(b"not a database " * 1000)
+
+
+def cut(file: Path) -> None:
+    """Take the second half of a file away."""
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def foreign(file: Path) -> None:
+    """Put a database of another program in the place of one, with tables of the same names."""
+    file.unlink()
+    other = sqlite3.connect(file)
+    other.executescript("CREATE TABLE files(x); CREATE TABLE docs(x);")
+    other.close()
 
 
 # --- the peer's reading rule -----------------------------------------------------------------

@@ -135,6 +135,19 @@ def test_the_reference_of_the_verbs_is_what_the_verbs_say(update: bool) -> None:
     assert (ROOT / page.path).read_bytes() == page.raw, "`make docs` writes it anew"
 
 
+LEFT_OUT = {"setup", "serve", "hook", "eval"}
+"""Verbs that are shown and no public names of Python: for programs, or a name of Python's own."""
+
+
+def test_every_verb_that_is_shown_is_a_function_of_the_package() -> None:
+    shown = {verbs.module_of(name) for names in verbs.GROUPS.values() for name in names}
+    assert set(memshelf.__all__) >= shown - LEFT_OUT
+    assert not LEFT_OUT & set(memshelf.__all__)
+    assert list(memshelf.__all__) == sorted(memshelf.__all__)
+    for name in memshelf.__all__:
+        assert getattr(memshelf, name).__doc__ or name == "__version__", name
+
+
 @pytest.mark.parametrize("name", verbs.NAMES)
 def test_every_verb_has_help_and_an_example_that_parses(name: str) -> None:
     verb = verbs.load(name)

@@ -65,8 +65,19 @@ def test_what_is_applied_is_a_commit_each_and_found_no_more(cli: Cli, mixed: Sto
     assert examined(cli, mixed.root, "--fix")[1] == []
 
 
-def test_an_id_that_others_name_is_left_alone_and_it_is_said_why(cli: Cli, mixed: Store) -> None:
-    user = episode("2026-01-07-user", "User").replace("- Redis for", f"- As in {OLD}: Redis for")
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("- Redis for", f"- As in {OLD}: Redis for"),
+        ("mode: live\n", f"mode: live\nsupersedes: [{OLD}/d1]\n"),
+        ("mode: live\n", f"mode: live\nreversed_by: [d1 {OLD}]\n"),
+    ],
+    ids=["text", "supersedes", "reversed_by"],
+)
+def test_an_id_that_others_name_is_left_alone_and_it_is_said_why(
+    cli: Cli, mixed: Store, place: str, text: str
+) -> None:
+    user = episode("2026-01-07-user", "User").replace(place, text)
     add(mixed, user, "docs/topics/2026-01-07-user.md")
     codes, fixes, _ = examined(cli, mixed.root, "--fix", "--apply")
     assert "id-mismatch" in codes

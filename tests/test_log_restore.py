@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 
 import pytest
 from conftest import Cli
-from gitkit import POSIX, files_of, git, litter, put, python, status
+from gitkit import POSIX, files_of, git, killed_at, litter, put, status
 from histories import FIRST, SECOND, commit, moved, path, text
 from support import changed, tree
 
@@ -233,14 +232,7 @@ def test_a_state_in_the_middle_of_a_merge_is_refused(root: Path) -> None:
     assert trouble.value.code == "merge-conflict"
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-import memshelf
-import memshelf.storage.{module} as module
-def dies(*args, **kwargs):
-    os.kill(os.getpid(), signal.SIGKILL)
-module.{name} = dies
+RESTORE = """
 memshelf.restore(memshelf.open_shelf(Path(sys.argv[1])), sys.argv[2], rev="HEAD~2")
 """
 
@@ -251,8 +243,7 @@ def test_killed_in_the_middle_it_is_wholly_done_or_not_at_all(
     root: Path, module: str, name: str
 ) -> None:
     now, then = raw(root), git(root, "show", f"HEAD~2:{path(FIRST)}") + "\n"
-    with python(KILLED.format(module=module, name=name), root, FIRST) as child:
-        assert child.wait() == -signal.SIGKILL
+    killed_at((module, name), RESTORE, root, FIRST)
     memshelf.open_shelf(root)
     assert raw(root) == (then if module == "journal" else now)
     assert (status(root), litter(root)) == ([], [])

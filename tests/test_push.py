@@ -13,9 +13,14 @@ import pytest
 from conftest import Cli
 from gitkit import POSIX, files_of, git, hook, litter, put, status
 from remotekit import (
+    FIRST,
     MANUAL,
+    SECOND,
+    THIRD,
+    ahead,
     bare,
     clone,
+    clones,
     episodes,
     head,
     hook_there,
@@ -24,25 +29,16 @@ from remotekit import (
     shelve,
     synced,
 )
-from support import DECISIONS, DIGEST
+from support import DECISIONS, DIGEST, episode
 
 from memshelf.storage.store import Store
-
-FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-third"
 
 
 @pytest.fixture
 def pair(store: Store) -> tuple[Store, Store, Path]:
     """Two clones of one remote, both level with it; derived files are rendered by nobody."""
     settings(store, MANUAL)
-    put_episode(store, FIRST)
-    remote = bare(store)
-    return store, clone(remote, "other"), remote
-
-
-def ahead(other: Store, name: str = SECOND) -> None:
-    put_episode(other, name)
-    git(other.root, "push", "-q", "origin", "HEAD:main")
+    return clones(store)
 
 
 # --- pushing ---------------------------------------------------------------------------------
@@ -269,6 +265,93 @@ def test_with_autopush_each_write_is_pushed(cli: Cli, pair: tuple[Store, Store, 
     assert head(remote, "main") == answer["commit"]
     assert shelve(cli, ours, "2026-02-05-y", "--no-push")["sync"] is None
     assert head(remote, "main") == answer["commit"]
+
+
+WRITES = (
+    ("edit", FIRST, "--tag", "+limits"),
+    ("tags", "rename", "infra", "infrastructure", "--apply"),
+    ("supersede", FIRST, "--by", SECOND),
+    ("rename", FIRST, "2026-01-05-another"),
+    ("restore", FIRST, "--rev", "HEAD~3"),
+    ("archive", FIRST),
+    ("unarchive", "2026-01-06-archived"),
+    ("rollup", "2026-03-01-r", "--until", "2026-02-28", "--digest", DIGEST, "--apply"),
+    ("threads", "--close", f"{FIRST}/t1", "--by", SECOND),
+)
+
+
+@pytest.fixture
+def pushing(pair: tuple[Store, Store, Path]) -> tuple[Store, Store, Path]:
+    """The pair with some episodes, and settings that push each write."""
+    ours, other, _ = pair
+    put(ours.root, f"docs/topics/{FIRST}.md", episode(FIRST, "Changed since"))
+    put(ours.root, "archive/docs/topics/2026-01-06-archived.md", episode("2026-01-06-archived"))
+    put_episode(ours, SECOND, "The second and longest part of a story that has no end")
+    git(ours.root, "add", "docs", "archive")
+    git(ours.root, "commit", "-qm", "by hand")
+    settings(ours, MANUAL + "[sync]\nautopush = true\n")
+    git(ours.root, "push", "-q")
+    git(other.root, "pull", "-q")
+    return pair
+
+
+@pytest.mark.parametrize("words", WRITES, ids=lambda words: words[0])
+def test_with_autopush_other_writes_are_pushed_too_on_top_of_what_the_remote_has(
+    cli: Cli, pushing: tuple[Store, Store, Path], words: tuple[str, ...]
+) -> None:
+    ours, other, remote = pushing
+    ahead(other, THIRD)
+    ran = cli(*words, "--json", "--shelf", ours.root)
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert answer["sync"]["automatic"] and answer["sync"]["pushed"], answer["sync"]
+    assert answer["commit"] == head(ours.root) == head(remote, "main")
+    assert head(ours.root, "HEAD^") == head(other.root)
+    assert status(ours.root) == []
+
+
+@pytest.mark.parametrize("words", [WRITES[3], WRITES[5]], ids=lambda words: words[0])
+def test_with_autopush_and_rendering_the_answer_names_the_commit_of_the_write(
+    cli: Cli, pushing: tuple[Store, Store, Path], words: tuple[str, ...]
+) -> None:
+    ours, other, remote = pushing
+    settings(ours, MANUAL.replace("manual", "after-write") + "[sync]\nautopush = true\n")
+    assert cli("recall", FIRST, "--shelf", ours.root).code == 0
+    ahead(other, THIRD)
+    answer = json.loads(cli(*words, "--json", "--shelf", ours.root).out)
+    assert answer["sync"]["push_retries"] == 1
+    assert f"docs/topics/{FIRST}.md" in files_of(ours.root, answer["commit"])
+    assert head(ours.root) == head(remote, "main") != answer["commit"]
+    assert cli("rebuild", "--check", "--shelf", ours.root).code == 0 and status(ours.root) == []
+
+
+def test_with_autopush_nothing_is_pushed_that_is_only_shown_or_not_committed(
+    cli: Cli, pushing: tuple[Store, Store, Path]
+) -> None:
+    ours, _, remote = pushing
+    git(ours.root, "commit", "-q", "--allow-empty", "-m", "not pushed yet")
+    before = head(remote, "main")
+    for flags in (("--dry-run",), ("--no-commit",)):
+        ran = cli("edit", FIRST, "--tag", "+limits", *flags, "--json", "--shelf", ours.root)
+        assert ran.code == 0 and "sync" not in json.loads(ran.out)
+    git(ours.root, "checkout", "-q", "docs")
+    assert cli("rebuild", "--commit", "--shelf", ours.root).code == 0
+    ran = cli("forget", FIRST, "--apply", "--shelf", ours.root)  # its past may have to go first
+    assert ran.code == 0, ran.err
+    assert head(remote, "main") == before
+
+
+def test_an_automatic_push_of_another_write_that_fails_is_said_and_no_failure(
+    cli: Cli, pushing: tuple[Store, Store, Path]
+) -> None:
+    ours, _, remote = pushing
+    remote.rename(remote.with_name("gone.git"))
+    for words in (("edit", FIRST, "--tag", "+a"), ("archive", FIRST)):
+        ran = cli(*words, "--shelf", ours.root)
+        assert ran.code == 0 and "NOT PUSHED: " in ran.out and "memshelf sync --push" in ran.out
+    settings(ours, MANUAL + "[sync]\nautopush = 1\n")
+    ran = cli("edit", SECOND, "--tag", "+a", "--shelf", ours.root)
+    assert ran.code == 0 and "Nothing was pushed: memshelf.toml says sync.autopush = 1." in ran.out
 
 
 @POSIX

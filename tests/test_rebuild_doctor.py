@@ -335,6 +335,31 @@ def test_each_fault_is_found_named_and_told_how_to_mend(code: str, cli: Cli, sto
     assert "a1B2" not in ran.out
 
 
+@pytest.mark.parametrize("key", ["supersedes", "superseded_by", "reversed_by", "closes"])
+def test_a_key_that_names_an_episode_which_is_not_there_is_named(
+    key: str, cli: Cli, store: Store
+) -> None:
+    def found() -> list[str]:
+        ran = cli("doctor", "--json", "--shelf", store.root)
+        every = json.loads(ran.out)["findings"]
+        return [f["detail"] for f in every if f["code"] == "dangling-reference"]
+
+    place = "d1 " if key == "reversed_by" else ""
+    names = f"{key}: [{place}{NAME}, {place}2026-02-02-later, {place}2026-09-09-nowhere]"
+    add(store, episode())
+    add(store, episode("2026-02-02-later"), "docs/topics/2026-02-02-later.md")
+    text = episode("2026-02-01-x", "X").replace("mode: live", f"mode: live\n{names}")
+    path = add(store, text, "docs/topics/2026-02-01-x.md")
+    said = f"{key} names '2026-09-09-nowhere', which is not on the shelf."
+    for _ in range(2):  # from the file, then from what is remembered
+        assert found() == [said]
+        put_bytes(store.root / "POLICY.md", b"another shelf, the same episodes\n")
+    (store.root / "docs/topics/2026-02-02-later.md").unlink()
+    assert found() == [said.replace("2026-09-09-nowhere", "2026-02-02-later"), said]
+    put_bytes(store.root / path, text.replace(f"{names}\n", "").encode())
+    assert found() == []
+
+
 def test_no_episode_with_a_bad_date_leaves_a_list_silently(cli: Cli, store: Store) -> None:
     add(store, episode().replace("date: 2026-01-05", "date: 2026-13-40"))
     cli("rebuild", "--shelf", store.root)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 
 import pytest
 from conftest import Cli
-from gitkit import POSIX, files_of, git, litter, put, python, status
+from gitkit import POSIX, files_of, git, killed_at, litter, put, status
 from hypothesis import given
 from hypothesis import strategies as st
 from support import add, changed, episode, put_bytes, tree
@@ -269,19 +268,7 @@ def test_an_old_shelfs_odd_names_become_good_ones(store: Store) -> None:
     assert f"[a]({NEW}.md) [b]({NEW}.md) auth" in store.text(path(OTHER))
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-import memshelf
-import memshelf.storage.{module} as module
-real = module.{name}
-def dies(*args, **kwargs):
-    if {after}:
-        real(*args, **kwargs)
-    os.kill(os.getpid(), signal.SIGKILL)
-module.{name} = dies
-memshelf.rename(memshelf.open_shelf(Path(sys.argv[1])), sys.argv[2], sys.argv[3])
-"""
+RENAME = "memshelf.rename(memshelf.open_shelf(Path(sys.argv[1])), sys.argv[2], sys.argv[3])"
 
 
 @POSIX
@@ -298,9 +285,7 @@ def test_killed_in_the_middle_it_is_wholly_done_or_not_at_all(
     shelf: Store, module: str, name: str, after: bool, lands: bool
 ) -> None:
     before = tree(shelf.root)
-    code = KILLED.format(module=module, name=name, after=after)
-    with python(code, shelf.root, OLD, NEW) as child:
-        assert child.wait() == -signal.SIGKILL
+    killed_at((module, name), RENAME, shelf.root, OLD, NEW, after=after)
     memshelf.open_shelf(shelf.root)  # whoever opens the shelf next finishes or undoes it
     assert bool(shelf.locate(NEW)) is lands and bool(shelf.locate(OLD)) is not lands
     assert (status(shelf.root), litter(shelf.root)) == ([], [])

@@ -424,6 +424,8 @@ def test_markers_that_were_committed_are_found_and_can_be_settled(store: Store) 
     put(store.root, recalls.LOG, recalls.HEADER + log)
     git(store.root, "add", "-A")
     git(store.root, "commit", "-qm", "oh")
+    told = [f for f in memshelf.doctor(store).report.errors if f.code == "merge-conflict"]
+    assert [f.where for f in told] == [FIRST_PATH] and "memshelf resolve" in told[0].fix
     shown = resolve(store)
     assert [left.id for left in shown.left] == [FIRST] and shown.resolved == (recalls.LOG,)
     assert (store.root / recalls.LOG).read_text() == recalls.HEADER + "a\t\t1\t\nb\t\t2\n"

@@ -19,7 +19,7 @@ from conftest import ROOT, Cli
 from gitkit import POSIX, git, put
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from support import episode
+from support import cut, episode, foreign, garbage
 
 import memshelf
 from memshelf.engine import background, finder, following, rank, scan
@@ -281,25 +281,10 @@ def test_dead_rows_are_counted_and_go_when_a_fifth_are_dead(store: Store) -> Non
 # --- whatever happens to the file ----------------------------------------------------------------
 
 
-def _garbage(file: Path) -> None:
-    file.write_bytes(b"not a database " * 1000)
-
-
-def _cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
 def _zeros(file: Path) -> None:
     data = bytearray(file.read_bytes())
     data[8192:-4096] = bytes(len(data) - 12288)
     file.write_bytes(data)
-
-
-def _foreign(file: Path) -> None:
-    file.unlink()
-    with sqlite3.connect(file) as other:
-        other.execute("CREATE TABLE docs(x)")
-    other.close()
 
 
 def _old(file: Path) -> None:
@@ -324,7 +309,7 @@ def test_an_index_that_can_be_read_and_is_wrong_is_found_out_and_made_anew(store
     assert len(following.engine(store).index.docs.lengths) == 4
 
 
-@pytest.mark.parametrize("harm", [_garbage, _cut, _zeros, _foreign, _old, Path.unlink])
+@pytest.mark.parametrize("harm", [garbage, cut, _zeros, foreign, _old, Path.unlink])
 def test_a_damaged_foreign_or_old_index_is_made_anew(
     harm: Callable[[Path], object], store: Store
 ) -> None:
@@ -337,7 +322,7 @@ def test_a_damaged_foreign_or_old_index_is_made_anew(
     assert following.engine(store).index.kept
 
 
-@pytest.mark.parametrize("harm", [_zeros, _cut, Path.unlink])
+@pytest.mark.parametrize("harm", [_zeros, cut, Path.unlink])
 @POSIX
 def test_an_index_that_is_damaged_while_it_is_open_is_made_anew(
     harm: Callable[[Path], object], store: Store

@@ -16,7 +16,7 @@ from conftest import Cli
 from gitkit import POSIX, put
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import HARD_TEXT, add, episode, put_bytes
+from support import HARD_TEXT, add, cut, episode, foreign, garbage, put_bytes
 
 import memshelf
 from memshelf.domain.entry import Entry, Facts
@@ -46,21 +46,6 @@ def database(world: Path) -> Path:
     return found
 
 
-def _garbage(file: Path) -> None:
-    file.write_bytes(b"not a database " * 100)
-
-
-def _cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def _foreign(file: Path) -> None:
-    file.unlink()
-    with sqlite3.connect(file) as other:
-        other.execute("CREATE TABLE files(x)")
-    other.close()
-
-
 def _odd_rows(file: Path) -> None:
     with sqlite3.connect(file) as db:
         db.execute("UPDATE files SET entry = '[1, 2'")
@@ -78,7 +63,7 @@ def _folder(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [_garbage, _cut, _foreign, _odd_rows, _gone, _folder], ids=lambda f: f.__name__
+    "damage", [garbage, cut, foreign, _odd_rows, _gone, _folder], ids=lambda f: f.__name__
 )
 def test_whatever_is_wrong_with_the_cache_the_answers_are_the_same(
     damage: Callable[[Path], None], cli: Cli, sample: Store, world: Path

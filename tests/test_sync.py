@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Cli
 from gitkit import POSIX, git, litter, put, status
 from remotekit import (
+    FIRST,
+    SECOND,
+    THIRD,
+    ahead,
     bare,
     clone,
+    clones,
     episodes,
     head,
     put_episode,
@@ -23,7 +30,6 @@ from support import episode
 import memshelf
 from memshelf.storage.store import Store
 
-FIRST, SECOND, THIRD = "2026-01-05-first", "2026-02-01-second", "2026-02-02-third"
 KEYS = (
     "performed skipped_reason remote branch commits_pulled push_requested pushed push_retries "
     "final_sha hint publish_requested published_branch compare_url render_awaited render_pulled "
@@ -34,14 +40,7 @@ KEYS = (
 @pytest.fixture
 def pair(store: Store) -> tuple[Store, Store, Path]:
     """Two clones of one remote, both level with it."""
-    put_episode(store, FIRST)
-    remote = bare(store)
-    return store, clone(remote, "other"), remote
-
-
-def ahead(other: Store, name: str = SECOND) -> None:
-    put_episode(other, name)
-    git(other.root, "push", "-q", "origin", "HEAD:main")
+    return clones(store)
 
 
 # --- good weather ----------------------------------------------------------------------------
@@ -107,6 +106,13 @@ def test_where_both_sides_have_commits_nothing_changes_and_the_command_is_named(
     assert git(ours.root, "rev-list", "--merges", "HEAD") == ""
 
 
+def proposed(said: str) -> list[str]:
+    """The words of the command that a refusal names to give an episode another id."""
+    found = re.search(r"`memshelf (rename \S+ \S+)`", said)
+    assert found, said
+    return found.group(1).split()
+
+
 @pytest.mark.parametrize("folder", ["topics", "research"])
 def test_one_id_shelved_on_both_sides_is_refused_and_both_are_kept(
     cli: Cli, pair: tuple[Store, Store, Path], folder: str
@@ -131,18 +137,19 @@ def test_with_another_id_both_sides_come_together(
     cli: Cli, pair: tuple[Store, Store, Path]
 ) -> None:
     ours, other, remote = pair
+    put_episode(other, f"{SECOND}-2", "Theirs too")
     put_episode(other, SECOND, "Theirs")
     git(other.root, "push", "-q")
     put_episode(ours, SECOND, "Ours")
-    new = f"docs/topics/{SECOND}-2.md"
-    git(ours.root, "mv", f"docs/topics/{SECOND}.md", new)
-    text = (ours.root / new).read_text().replace(f"id: {SECOND}", f"id: {SECOND}-2")
-    put(ours.root, new, text)
-    git(ours.root, "commit", "-qam", "another id")
+    put_episode(ours, THIRD, f"After {SECOND}")
+    words = proposed(refused(cli, ours, "sync"))
+    assert words == ["rename", SECOND, f"{SECOND}-3"]
+    assert cli(*words, "--shelf", ours.root).code == 0
     assert synced(cli, ours, "--push")["pushed"] is True
-    assert episodes(remote, "main") == {FIRST, SECOND, f"{SECOND}-2"}
+    assert episodes(remote, "main") == {FIRST, SECOND, f"{SECOND}-2", f"{SECOND}-3", THIRD}
     assert "Theirs" in git(remote, "show", f"main:docs/topics/{SECOND}.md")
-    assert "Ours" in git(remote, "show", f"main:{new}")
+    assert "Ours" in git(remote, "show", f"main:docs/topics/{SECOND}-3.md")
+    assert f"After {SECOND}-3" in git(remote, "show", f"main:docs/topics/{THIRD}.md")
 
 
 def test_an_episode_that_is_not_committed_yet_counts_too(
@@ -153,6 +160,11 @@ def test_an_episode_that_is_not_committed_yet_counts_too(
     put(ours.root, f"docs/research/{SECOND}.md", episode(SECOND, "Ours"))
     said = refused(cli, ours, "sync")
     assert f"docs/research/{SECOND}.md here, docs/topics/{SECOND}.md at origin/main" in said
+    assert f"commit docs/research/{SECOND}.md (git add, git commit), `memshelf rename" in said
+    git(ours.root, "add", "docs")
+    git(ours.root, "commit", "-qm", "as was said")
+    assert cli(*proposed(said), "--shelf", ours.root).code == 0
+    assert synced(cli, ours, "--push")["pushed"] is True
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -165,8 +177,31 @@ def test_what_a_process_that_was_killed_while_moving_left_is_finished(
     git(ours.root, "read-tree", "-m", "-u", "HEAD", "origin/main")
     if apart:
         shelve(cli, ours, THIRD)
-    assert synced(cli, ours, "--push")["commits_pulled"] == 1
+    command = f"memshelf sync{' --push' if apart else ''}"
+    assert f"{command} goes on" in cli("status", "--shelf", ours.root).out
+    said = cli("doctor", "--shelf", ours.root).out
+    assert f"sync-unfinished: A sync was cut short: docs/topics/{SECOND}.md as" in said
+    assert f"`{command}` goes on" in said
+    ran = cli(*command.split()[1:], "--json", "--shelf", ours.root)
+    assert json.loads(ran.out)["sync"]["commits_pulled"] == 1
+    assert synced(cli, ours, "--push")["pushed"] is True
     assert status(ours.root) == [] and head(ours.root) == head(remote, "main")
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+
+
+def test_what_one_stages_oneself_is_no_sync_that_was_cut_short(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    put_episode(ours, THIRD)
+    git(ours.root, "rm", "-q", "--cached", f"docs/topics/{THIRD}.md")  # as the remote has it
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+    ahead(other)
+    git(ours.root, "fetch", "-q")
+    put(ours.root, f"docs/topics/{FIRST}.md", "an edit\n")
+    git(ours.root, "add", "docs")
+    assert "sync-unfinished" not in cli("doctor", "--shelf", ours.root).out
+    assert "cut short" not in cli("status", "--shelf", ours.root).out
 
 
 def test_the_same_episode_that_is_not_committed_yet_is_in_the_way_and_no_clash(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from . import dates, instructions, publishing
 from .admit import REQUIRED, tag_fault
@@ -14,6 +15,7 @@ from .episode import (
     CATEGORIES,
     DESCRIPTION_LIMIT,
     KIND,
+    REVERSED,
     SOURCES,
     TITLE_LIMIT,
     VISIBILITIES,
@@ -31,7 +33,7 @@ from .slug import is_id
 from .text import clip, fold, plural, unspaced
 from .waiting import some
 
-VERSION = f"5.{REDACTION}.{instructions.VERSION}"
+VERSION = f"6.{REDACTION}.{instructions.VERSION}"
 """Changes whenever a check would find something else in the same text."""
 
 REQUIRED_KEYS = ("id", "kind", "span", "tags", "approx_tokens")
@@ -213,10 +215,16 @@ def _orders(text: str) -> Iterator[Finding]:
 # --- the shelf as a whole --------------------------------------------------------------------
 
 
-def examine_shelf(shelf: Shelf, index: str, ledger: str | None) -> Iterator[Finding]:
+def examine_shelf(
+    shelf: Shelf,
+    index: str,
+    ledger: str | None,
+    reversing: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> Iterator[Finding]:
     """What only shows when all is seen: ids, titles, references, ledger, the price of INDEX.md.
 
-    `index` is INDEX.md as it would be rendered, `ledger` the text of ledger.tsv on disk.
+    `index` is INDEX.md as it would be rendered, `ledger` the text of ledger.tsv on disk;
+    `reversing` is what episodes say of their own decisions, `d1 ID` each, by path.
     """
     yield from shelf.problems
     yield from shelf.config.findings
@@ -227,7 +235,7 @@ def examine_shelf(shelf: Shelf, index: str, ledger: str | None) -> Iterator[Find
     yield from _duplicates(shelf)
     yield from _markup(shelf)
     yield from _titles(shelf)
-    yield from _references(shelf)
+    yield from _references(shelf, reversing)
     yield from _ledger(shelf, ledger)
     yield from _bloat(shelf, index)
     for category in shelf.config.category_order:
@@ -272,18 +280,22 @@ def _titles(shelf: Shelf) -> Iterator[Finding]:
         seen.setdefault(key, entry.path)
 
 
-def _references(shelf: Shelf) -> Iterator[Finding]:
+def _references(shelf: Shelf, reversing: Mapping[str, tuple[str, ...]]) -> Iterator[Finding]:
     stems = {entry.stem for entry in shelf.entries} | set(shelf.by_id)
     for entry in shelf.entries:
-        for key in ("supersedes", "superseded_by", "closes_field"):
-            for name in getattr(entry, key):
-                if name.partition("/")[0] not in stems or _beyond(shelf, name):
-                    said = (
-                        f"{key.removesuffix('_field')} names {name!r}, which is not on the shelf."
-                    )
-                    yield Finding(
-                        "warning", "dangling-reference", said, entry.path, "Check the id."
-                    )
+        for key, name in _named(entry, reversing.get(entry.path, ())):
+            if name.partition("/")[0] not in stems or _beyond(shelf, name):
+                said = f"{key} names {name!r}, which is not on the shelf."
+                yield Finding("warning", "dangling-reference", said, entry.path, "Check the id.")
+
+
+def _named(entry: Entry, reversals: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The keys that name other episodes, each with an address that it names."""
+    for key in ("supersedes", "superseded_by", "closes"):
+        for name in getattr(entry, "closes_field" if key == "closes" else key):
+            yield key, name
+    for said in reversals:
+        yield REVERSED, said.partition(" ")[2] or said
 
 
 def _beyond(shelf: Shelf, address: str) -> bool:

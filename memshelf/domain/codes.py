@@ -66,7 +66,7 @@ secret-at-rest|E|The text holds what looks like a secret.|Amend it (it is masked
 policy-pattern-at-rest|E|The text holds what a rule of the shelf masks.|Amend it.
 instruction-like|W|A phrase orders an AI about.|Look where it comes from.
 open-fence|W|A code fence is not closed.|Close it.
-merge-conflict|E|The markers of a merge stand in it.|Edit it to one text.
+merge-conflict|E|The markers of a merge stand in it.|`memshelf resolve`, or edit it to one text.
 not-a-file|E|A link, a folder or a pipe stands in an episode's place.|Put the file there.
 not-utf8|E|The file, or its name, is not UTF-8.|Convert it.
 """
@@ -74,7 +74,7 @@ _SHELF = """
 duplicate-id|E|Two files claim one id.|Give one another id and name.
 duplicate-title|W|Two episodes of a folder have one title.|Retitle one.
 index-title-markup|W|Markdown in a title, on a shelf whose INDEX.md cannot escape it.|Retitle it.
-dangling-reference|W|`supersedes`, `superseded_by` or `closes` names what is not there.|Check the id.
+dangling-reference|W|`supersedes`, `superseded_by`, `reversed_by` or `closes` names what is not there.|Check the id.
 empty-category|N|A folder holds no episode yet.|Nothing.
 index-bloat|W|INDEX.md costs more than 200 + 80 tokens an entry.|Shorten the lines that it names.
 ledger-malformed|E|A row of ledger.tsv is broken, or stands twice.|`--fix`, or `memshelf rebuild`.
@@ -92,6 +92,7 @@ renderer-wait-unknown|U|It cannot be told how long a renderer has had.|`git fetc
 derived-age-unknown|U|It cannot be told how old the ledger is.|`git fetch --unshallow`.
 upstream-not-rendered|W|Episodes wait for a merge, not for a renderer.|Merge the branch.
 episode-unpushed|W|Episodes are on no branch of the remote.|Push.
+sync-unfinished|W|A sync was killed: files lie as the remote has them, uncommitted.|`memshelf sync`.
 upstream-unknown|W|There is a remote, but the branch follows nothing.|`git push -u`.
 local-split-dir|W|A folder of sections that git does not know lies beside its episode.|`memshelf prune-splits`.
 orphaned-split-dir|W|A folder of sections has no episode beside it.|Look, then delete it.

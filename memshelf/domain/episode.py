@@ -351,12 +351,19 @@ def open_fence(document: Document) -> list[Finding]:
     return [Finding("warning", "open-fence", said, fix="Close it; nothing after it is a section.")]
 
 
+SETTLE = (
+    "`memshelf resolve` shows both sides and takes one, where git keeps the shelf; or edit it to "
+    "one text and commit that."
+)
+"""What to do about a merge that was left half done in a file."""
+
+
 def conflict(text: str) -> list[Finding]:
     """The finding that a merge was left half done in a file."""
     if not conflicted(text):
         return []
     said = "The file holds the markers of a merge that was not finished."
-    return [Finding("error", "merge-conflict", said, fix="Edit it to one text and commit that.")]
+    return [Finding("error", "merge-conflict", said, fix=SETTLE)]
 
 
 _MARKS = lazy(r"^(?:(<{7})(?: [^\n]*)?\r?\n|(={7})\r?\n|>{7}(?: |\r?\n|\Z))", re.MULTILINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,24 +22,30 @@ class Naming(NamedTuple):
     places: tuple[str, ...]
 
 
-def naming(shelf: Shelf, gone: Collection[str], paths: Collection[str]) -> tuple[Naming, ...]:
-    """The episodes that name one of some ids, those at `paths` apart, oldest first."""
+def naming(
+    shelf: Shelf,
+    gone: Collection[str],
+    paths: Collection[str],
+    keys: Mapping[str, tuple[str, ...]],
+) -> tuple[Naming, ...]:
+    """The episodes that name one of some ids, those at `paths` apart, oldest first.
+
+    `keys` are those of the front matter that do, by path.
+    """
     wanted = frozenset(gone)
-    return tuple(
-        Naming(entry.id, entry.path, places)
+    found = (
+        (entry, (*keys.get(entry.path, ()), *_places(shelf, entry, wanted)))
         for entry in shelf.entries
-        if entry.path not in paths and (places := tuple(_places(shelf, entry, wanted)))
+        if entry.path not in paths
+    )
+    return tuple(
+        Naming(entry.id, entry.path, tuple(dict.fromkeys(places)))
+        for entry, places in found
+        if places
     )
 
 
 def _places(shelf: Shelf, entry: Entry, gone: frozenset[str]) -> Iterator[str]:
-    for key, names in (
-        ("closes", entry.closes_field),
-        ("supersedes", entry.supersedes),
-        ("superseded_by", entry.superseded_by),
-    ):
-        if any(name.partition("/")[0] in gone for name in names):
-            yield key
     sections = dict.fromkeys(section for name, section in entry.mentions if name in gone)
     if TAG in entry.tags and SECTION not in sections and gone & set(listed(shelf, entry)):
         sections[SECTION] = None  # an id without a date is named only there

@@ -13,7 +13,7 @@ from .errors import ShelfUnusable
 class Syncing(NamedTuple):
     """When a write asks the remote, unless its flags say otherwise.
 
-    `autopush` pushes after each `shelve`; `before_write` fetches before it.
+    `autopush` pushes after each write, and `before_write` fetches before each `shelve`.
     """
 
     autopush: bool = False

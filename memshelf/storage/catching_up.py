@@ -7,12 +7,14 @@ user's files nor their branch know of it, and a process that is killed leaves th
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..domain.slug import is_id
 from ..domain.syncing import added, same_id
 from .committing import identity
 from .gitcall import GitTrouble
@@ -132,14 +134,26 @@ def _as_committed(repo: Repo, path: str) -> str:
 
 def _both(repo: Repo, to: Target, here: str, there: str) -> SameId:
     short = repo.where.short
-    stem = Path(here).stem
+    commit = "" if repo.tree("HEAD", [here]) else f"commit {short(here)} (git add, git commit), "
+    new = _another(repo, to, here)
     return SameId(
         f"The same id was shelved twice: {short(here)} here, {short(there)} at {to.label}, with "
         "another text. Both are kept where they are; nothing was changed.",
-        f"`git show {to.ref}:{there}` shows theirs. Give yours another id: git mv {short(here)} "
-        f"{short(here).removesuffix('.md')}-2.md, write `id: {stem}-2` into it, commit, then "
-        "`memshelf sync --push`.",
+        f"`git show {to.ref}:{there}` shows theirs. Give yours another id: {commit}"
+        f"`memshelf rename {shlex.quote(Path(here).stem)} {new}`, then `memshelf sync --push`.",
     )
+
+
+def _another(repo: Repo, to: Target, path: str) -> str:
+    """An id like that of a file which neither side has; its form, where the old one has another."""
+    specs = [literal(repo.where.full(root)) for root in ROOTS]
+    taken = set()
+    for side in ("HEAD", to.ref):
+        names = repo.git("ls-tree", "-r", "-z", "--full-tree", "--name-only", side, "--", *specs)
+        taken |= {same_id(name) for name in names.out.split("\0")}
+    found = (f"{same_id(path)}-{number}" for number in range(2, 10_000))
+    new = next((name for name in found if name not in taken), "")
+    return new if is_id(new) else "YYYY-MM-DD-words"
 
 
 def _changes(repo: Repo, old: str, new: str) -> dict[str, tuple[str, str]]:
@@ -168,12 +182,8 @@ def _refuse_edits(repo: Repo, old: str, new: str) -> None:
 
     What is there as it will be is none: a process that was killed while moving leaves that.
     """
-    ran = repo.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
-    dirty = repo.dirty(filter(None, ran.out.split("\0")))
-    if dirty:
-        differing = repo.git("diff", "--no-ext-diff", "--name-only", "-z", new, "--").out
-        dirty = tuple(path for path in dirty if path in differing.split("\0"))
-    if dirty:
+    dirty, as_new = _dirty(repo, _changed(repo, old, new), new)
+    if dirty := tuple(path for path in dirty if path not in as_new):
         names = [repo.where.short(path) for path in dirty]
         raise UncommittedEdit(
             "What the remote changed, and what is not committed here, are the same files; nothing "
@@ -182,6 +192,30 @@ def _refuse_edits(repo: Repo, old: str, new: str) -> None:
             "Commit them, or drop the edits: git checkout HEAD -- FILE (a derived file, such as "
             "INDEX.md, can always be dropped: `memshelf rebuild` makes it anew).",
         )
+
+
+def half_moved(repo: Repo, to: Target) -> tuple[str, ...]:
+    """The files, from the top of the worktree, that lie as the remote has them and not as HEAD has
+    them: a process that was killed while it moved there leaves that, and `forward` goes on."""
+    if not apart(repo, to)[1]:
+        return ()
+    theirs = set(_changed(repo, sides(repo, to).base, to.ref))
+    there = [path for path in _changed(repo, "HEAD", to.ref) if path in theirs]
+    return tuple(sorted(_dirty(repo, there, to.ref)[1]))
+
+
+def _changed(repo: Repo, old: str, new: str) -> list[str]:
+    ran = repo.git("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
+    return [path for path in ran.out.split("\0") if path]
+
+
+def _dirty(repo: Repo, paths: Iterable[str], new: str) -> tuple[tuple[str, ...], set[str]]:
+    """Of some files those that are not as in HEAD, and of these the ones that are as in `new`."""
+    dirty = repo.dirty(paths)
+    if not dirty:
+        return (), set()
+    differing = repo.git("diff", "--no-ext-diff", "--name-only", "-z", new, "--").out.split("\0")
+    return dirty, set(dirty) - set(differing)
 
 
 def _some(names: Sequence[str]) -> Iterable[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..domain.entry import Entry
 from ..domain.episode import ORDER, written
 from ..domain.shelf import Shelf
@@ -12,8 +14,11 @@ from .shelving import refuse_broken, save
 from .store import Store
 
 
-def can_take_its_name(shelf: Shelf, entry: Entry) -> str:
-    """Why an episode cannot simply be given its file's name as its id; "" where it can."""
+def can_take_its_name(shelf: Shelf, entry: Entry, reversing: Mapping[str, tuple[str, ...]]) -> str:
+    """Why an episode cannot simply be given its file's name as its id; "" where it can.
+
+    `reversing` is what `storage.reversing` finds.
+    """
     if not is_id(entry.stem):
         return f"{entry.stem!r} is no form of an id: rename the file"
     if any(
@@ -22,7 +27,11 @@ def can_take_its_name(shelf: Shelf, entry: Entry) -> str:
         if other is not entry
     ):
         return f"another episode has the id {entry.stem}"
-    users = [other.id for other in shelf.entries if other is not entry and _names(other, entry.id)]
+    users = [
+        other.id
+        for other in shelf.entries
+        if other is not entry and _names(other, entry.id, reversing.get(other.path, ()))
+    ]
     if users:
         return f"{users[0]} names it as {entry.id}"
     if any(recall.episode_id == entry.id for recall in shelf.recalls):
@@ -30,8 +39,9 @@ def can_take_its_name(shelf: Shelf, entry: Entry) -> str:
     return ""
 
 
-def _names(other: Entry, name: str) -> bool:
-    addresses = (*other.supersedes, *other.superseded_by, *other.closes)
+def _names(other: Entry, name: str, reversals: tuple[str, ...]) -> bool:
+    later = (said.partition(" ")[2] for said in reversals)
+    addresses = (*other.supersedes, *other.superseded_by, *other.closes, *later)
     named = {address.partition("/")[0] for address in addresses}
     return name in named or any(name == mentioned for mentioned, _ in other.mentions)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..domain.text import plural
 from ..storage.moving import Move, Moved
-from ..storage.shelving import identity
 from ..storage.store import Store
-from .rebuild import after_write
+from .afterwards import Afterwards, afterwards
+
+if TYPE_CHECKING:
+    from .synced import Synced
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Relocated:
     commit: str | None = None
     warnings: tuple[str, ...] = ()
     next: str = ""
+    sync: Synced | None = None
 
     def brief(self) -> dict[str, Any]:
         """The answer where each token counts: once they are moved, nobody reads the list again."""
@@ -32,6 +35,7 @@ class Relocated:
             return {"status": "ok", "dry_run": True, "would_move": names, "next": self.next}
         brief: dict[str, Any] = {"status": "ok", "count": self.count, "committed": self.committed}
         brief |= {"commit": self.commit[:12]} if self.commit else {}
+        brief |= {"sync": self.sync.brief} if self.sync else {}
         return brief | ({"warnings": list(self.warnings)[:3]} if self.warnings else {})
 
     def __str__(self) -> str:
@@ -40,6 +44,7 @@ class Relocated:
         if self.committed and self.commit:
             rows.append(f"{plural(self.count, 'episode')} moved (commit {self.commit[:12]})")
         rows += [f"warning: {text}" for text in self.warnings]
+        rows += self.sync.told() if self.sync else []
         return "\n".join([*rows, *([f"next: {self.next}"] if self.next else [])])
 
 
@@ -54,16 +59,15 @@ def relocated(
     moves, saved = move(store, ids, write)
     if saved is None:
         return Relocated(moves, len(moves), False, next="--apply moves them.")
-    after = after_write(store, saved.committed)
+    after = afterwards(store, saved, [path for one in moves for path in (one.source, one.target)])
     return Relocated(
-        *(moves, len(moves), True, saved.committed, saved.commit),
-        (*saved.warnings, *identity(saved), *after),
-        next_step(store, after),
+        *(moves, len(moves), True, saved.committed, after.commit),
+        *(after.warnings, next_step(after), after.sync),
     )
 
 
-def next_step(store: Store, after: tuple[str, ...]) -> str:
+def next_step(after: Afterwards) -> str:
     """One step that makes the derived files catch up, where a write has not."""
-    if store.settings["rebuild"] == "after-write" and not after:
+    if not after.stale:
         return ""
     return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."

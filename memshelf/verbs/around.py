@@ -8,8 +8,10 @@ from pathlib import Path
 
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
+from ..domain.waiting import some
 from ..storage.repo import Repo
 from ..storage.store import Store
+from .half_synced import half_synced
 
 
 def around(store: Store, uncounted: Sequence[str], hours: float, remotes: bool) -> list[Finding]:
@@ -20,7 +22,7 @@ def around(store: Store, uncounted: Sequence[str], hours: float, remotes: bool) 
     """
     plain = store.settings["storage"] == "plain"
     repo = None if plain else Repo.of(store.root)
-    found = [*_folders(store, repo), *_installation()]
+    found = [*_folders(store, repo), *_installation(), *_sync(repo)]
     if uncounted:
         found += _clock(store, uncounted, plain, hours)
     if remotes:
@@ -38,6 +40,17 @@ def _clock(store: Store, paths: Sequence[str], plain: bool, hours: float) -> Ite
     except ShelfError as trouble:
         said = f"git does not say how long episodes have waited: {trouble.message}"
         yield Finding("unknown", "renderer-wait-unknown", said, "ledger.tsv", trouble.fix)
+
+
+def _sync(repo: Repo | None) -> Iterator[Finding]:
+    """What a sync that was killed has left."""
+    found = half_synced(repo)
+    if found:
+        said = (
+            f"A sync was cut short: {some(found.paths)} as {found.remote}, and not committed here."
+        )
+        fix = f"`{found.command}` goes on from there."
+        yield Finding("warning", "sync-unfinished", said, "", fix)
 
 
 def _remotes(repo: Repo | None) -> Iterator[Finding]:

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.errors import UsageError
 from ..domain.syncing import Syncing
-from ..storage.repo import Repo
 from ..storage.shelving import Done
 from ..storage.store import Store
+from .afterwards import PATIENCE, commit_by_now
 
 if TYPE_CHECKING:
     from .synced import Synced
-
-_PATIENCE = 10.0
-"""Seconds that a write waits for a remote which nobody asked it to wait for."""
 
 
 class Asked(NamedTuple):
@@ -64,7 +61,7 @@ class Asked(NamedTuple):
         from . import syncing
 
         lenient = not self.explicit and (self.push or self.publish or self.automatic)
-        return syncing.caught_up(store, None if self.explicit else _PATIENCE, lenient)
+        return syncing.caught_up(store, None if self.explicit else PATIENCE, lenient)
 
     def after(self, store: Store, known: Synced | None, path: str) -> Synced | None:
         """Push or offer what was saved. What the remote says is in the answer and never raised."""
@@ -82,9 +79,5 @@ class Asked(NamedTuple):
         return syncing.awaited(store, known, self.await_render)
 
     def commit(self, store: Store, synced: Synced | None, done: Done) -> str | None:
-        """The commit that holds the episode: another one, where a push (also that of a writer at
-        the same time) put it on top of what the remote had."""
-        repo = Repo.of(store.root) if synced and synced.push_requested else None
-        if repo is None:
-            return done.saved.commit
-        return repo.last_commit([repo.where.full(done.path)])
+        """The commit that holds the episode by now."""
+        return commit_by_now(store, synced, done.saved.commit, [done.path])

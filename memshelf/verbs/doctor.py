@@ -13,6 +13,7 @@ from ..domain.errors import UsageError
 from ..domain.finding import Finding, Report
 from ..domain.text import plural
 from ..render import derived
+from ..storage.reversing import reversing
 from ..storage.store import Store
 from ..storage.survey import Row, Survey
 from ..verb import CommandLineOnly, verb
@@ -182,7 +183,7 @@ def _looked_at(store: Store, survey: Survey) -> tuple[Report, tuple[str, ...]]:
     ledger = store.peek("ledger.tsv")
     text = None if ledger is None else ledger.decode("utf-8", "replace")
     found = [
-        *examine_shelf(shelf, index, text),
+        *examine_shelf(shelf, index, text, reversing(store, shelf)),
         *_each(store, survey),
         *_drift(rendering.check(store, survey, shelf, pages)),
     ]

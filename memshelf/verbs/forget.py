@@ -10,11 +10,12 @@ from ..domain.errors import EpisodeNotFound, UsageError
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..storage.remains import remains
+from ..storage.removing import naming
 from ..storage.repo import Repo
 from ..storage.standing import every_file
 from ..storage.store import Store
 from ..verb import Alias, verb
-from .forgetting import Left, former, left, removed
+from .forgetting import Left, TakenOut, former, left, removed, taken_out, told
 from .purge import Purged, purge
 
 
@@ -22,7 +23,8 @@ from .purge import Purged, purge
 class Forgotten:
     """The files that were removed, or without `applied` would be, and what still holds them.
 
-    `rendered` is the commit of the derived files.
+    `taken_out` are the episodes whose front matter named them; `rendered` is the commit of the
+    derived files.
     """
 
     ids: tuple[str, ...]
@@ -33,11 +35,13 @@ class Forgotten:
     rendered: str | None
     left: Left
     warnings: tuple[str, ...] = ()
+    taken_out: tuple[TakenOut, ...] = ()
 
     def __str__(self) -> str:
         would = "" if self.applied else "would be "
         rows = [f"{would}removed: {path}" for path in self.paths]
         rows += [] if self.paths else ["It is not in the tree any more."]
+        rows += [f"{would}taken out of: {one}" for one in self.taken_out]
         if self.commit:
             rows.append(f"commit {self.commit[:12]}")
         if self.rendered:
@@ -62,9 +66,9 @@ def forget(
 ) -> Forgotten | Purged:
     """Take an episode off the shelf, out of derived files and caches, and say what still holds it.
 
-    Every file that goes by the id goes. Derived files are rendered without it at once, whatever the
-    settings. What other episodes, exports, the history and other clones still hold is said, with the
-    steps that rewrite the history.
+    Every file that goes by the id goes, and the keys of other episodes name it no more. Derived
+    files are rendered without it at once, whatever the settings. What texts, exports, the history
+    and other clones still hold is said, with the steps that rewrite the history.
 
     Example:
     memshelf forget 2026-05-05-scratch-notes
@@ -80,15 +84,16 @@ def forget(
     names = tuple(dict.fromkeys(name.removesuffix(".md") for name in ids))
     paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
     every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
-    before = former(shelf, paths)
+    before, others = former(shelf, paths), naming(store, shelf, every, paths)
     if not apply:
-        found = left(store, shelf, every, paths, before)
-        return Forgotten(names, paths, False, False, None, None, found)
-    done = removed(store, paths, f"forget: {', '.join(names)}")
-    after = left(store, store.read(bodied=True), every, (), before)
-    return Forgotten(
-        *(names, paths, True, done.committed, done.commit, done.rendered), after, done.warnings
-    )
+        found = left(store, shelf, every, paths, before, others)
+        rest = (tuple(told(others)), taken_out(others))
+        return Forgotten(names, paths, False, False, None, None, found, *rest)
+    done = removed(store, paths, f"forget: {', '.join(names)}", others)
+    after = left(store, store.read(bodied=True), every, (), before, others)
+    said = (*done.warnings, *told(others))
+    head = (names, paths, True, done.committed, done.commit, done.rendered)
+    return Forgotten(*head, after, said, taken_out(others))
 
 
 def _files(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:

@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 from ..domain.changes import stem
 from ..domain.errors import ShelfError
 from ..domain.forgetting import AFTERWARDS, Naming, Place, naming, steps
+from ..domain.frontmatter import read
 from ..domain.shelf import Shelf
 from ..domain.text import plural
+from ..domain.unnaming import REPLACED
 from ..storage import exports, files
 from ..storage.exports import Export
 from ..storage.remains import Remains, remains
+from ..storage.removing import Naming as Others
 from ..storage.removing import remove
 from ..storage.repo import Repo
 from ..storage.shelving import identity
@@ -32,12 +35,42 @@ class Done(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def removed(store: Store, paths: Sequence[str], message: str) -> Done:
-    """Delete episodes, render the derived files anew whatever the settings, clear the caches.
+class TakenOut(NamedTuple):
+    """An episode, and the keys of its front matter that do not name a forgotten one any more."""
+
+    id: str
+    path: str
+    keys: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.path} ({', '.join(self.keys)})"
+
+
+def taken_out(found: Sequence[Others]) -> tuple[TakenOut, ...]:
+    """What is taken out of where."""
+    return tuple(TakenOut(one.id, one.path, one.taken) for one in found if one.taken)
+
+
+def told(found: Sequence[Others]) -> Iterator[str]:
+    """What is to be known of the episodes that named the forgotten ones."""
+    for one in found:
+        if one.why_not:
+            yield f"{one.path} names it still: {one.why_not}"
+        left = read(one.new).values
+        for key in (key for key in one.taken if key in REPLACED and key not in left):
+            what = one.id if key == REPLACED[0] else f"a decision of {one.id}"
+            yield f"{what} is not said to be replaced any more: what replaced it is forgotten."
+
+
+def removed(
+    store: Store, paths: Sequence[str], message: str, others: Sequence[Others] = ()
+) -> Done:
+    """Delete episodes, take them out of what others say, render the derived files anew whatever the
+    settings, clear the caches.
 
     The two writes are commits of their own. `paths` may be empty: then the rest is done.
     """
-    gone = remove(store, paths, message) if paths else None
+    gone = remove(store, paths, message, others) if paths or others else None
     saved = gone.saved if gone else None
     warnings = list(saved.warnings if saved else ())
     rendered = None
@@ -124,11 +157,12 @@ def left(
     shelf: Shelf,
     names: Sequence[str],
     paths: Collection[str],
-    before: tuple[str, ...] = (),
+    before: tuple[str, ...],
+    others: Sequence[Others],
 ) -> Left:
     """What still holds something of episodes, by their names, apart from the files themselves.
 
-    `before` are the names that they had earlier.
+    `before` are the names that they had earlier, `others` the episodes that name them.
     """
     from ..render import OWNED
 
@@ -141,7 +175,7 @@ def left(
         place = Place(str(repo.where.worktree), repo.where.prefix, remote)
         lines = steps(place, names, known.paths, map(repo.where.full, OWNED))
     return Left(
-        naming(shelf, wanted, paths),
+        naming(shelf, wanted, paths, {one.path: one.still for one in others}),
         tuple(_elsewhere(store, shelf, names)),
         sum(recall.episode_id in wanted for recall in shelf.recalls),
         tuple(exports.holding(store.root, names)),

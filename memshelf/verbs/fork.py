@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..domain.envelope import enclose
-from ..domain.episode import Document, conflicted, episode_of
+from ..domain.episode import SETTLE, Document, conflicted, episode_of
 from ..domain.errors import SectionNotFound, ShelfError, UsageError, at_least
 from ..domain.shelf import Shelf
 from ..domain.text import budget_tokens, clip, plural
@@ -84,7 +84,7 @@ def _chosen(store: Store, name: str) -> Chosen:
     document = store.document(path)
     if conflicted(document.text):
         said = f"{path} holds the markers of a merge that was not finished."
-        raise ShelfError(said, "Edit it to one text and commit that.", "merge-conflict")
+        raise ShelfError(said, SETTLE, "merge-conflict")
     episode = episode_of(document, path.rpartition("/")[2][:-3])
     later = ", ".join(episode.superseded_by)
     said = f"Replaced by {later}: look there first." if later else ""

@@ -9,6 +9,7 @@ from ..domain.codes import RENDERED
 from ..domain.finding import Finding
 from ..domain.text import plural
 from ..storage.mending import can_take_its_name, take_its_name
+from ..storage.reversing import reversing
 from ..storage.store import Store
 from . import rendering
 
@@ -88,10 +89,10 @@ def _ids(store: Store, found: tuple[Finding, ...]) -> Iterator[Mend]:
     if not wrong:
         return
     shelf = store.read(bodied=True)
-    entries = {entry.path: entry for entry in shelf.entries}
+    entries, reversals = {entry.path: entry for entry in shelf.entries}, reversing(store, shelf)
     for path in wrong:
         if path in entries:
-            why_not = can_take_its_name(shelf, entries[path])
+            why_not = can_take_its_name(shelf, entries[path], reversals)
             yield Mend(("id-mismatch",), "write its file's name as the id of", (path,), why_not)
 
 

@@ -8,10 +8,11 @@ from typing import Annotated
 from ..domain import dates
 from ..domain.forgetting import expired, naming
 from ..domain.text import plural
+from ..storage import removing
 from ..storage.clock import today as now
 from ..storage.store import Store
 from ..verb import verb
-from .forgetting import removed
+from .forgetting import TakenOut, removed, taken_out, told
 
 NOTE = (
     "Where git keeps a history, that still holds what is removed, and so do clones and exports: "
@@ -23,7 +24,8 @@ NOTE = (
 class Purged:
     """The files that are past their `retain_until`, and those of them that were removed.
 
-    The peer's keys first; `named_in` are ids of episodes that name them.
+    The peer's keys first; `taken_out` are the episodes whose front matter
+    named them, and `named_in` ids of those that name them still.
     """
 
     expired: tuple[str, ...]
@@ -36,6 +38,7 @@ class Purged:
     commit: str | None = None
     rendered: str | None = None
     named_in: tuple[str, ...] = ()
+    taken_out: tuple[TakenOut, ...] = ()
 
     @property
     def hint(self) -> str:
@@ -48,6 +51,7 @@ class Purged:
         rows += [] if rows else ["Nothing is past its retain_until."]
         if self.commit:
             rows.append(f"{plural(self.count, 'episode')} removed (commit {self.commit[:12]})")
+        rows += [f"{'' if self.applied else 'to be '}taken out of: {one}" for one in self.taken_out]
         rows += [f"named in {name}" for name in self.named_in]
         rows += [f"warning: {text}" for text in self.warnings]
         return "\n".join([*rows, *([self.note] if self.count else [])])
@@ -78,11 +82,15 @@ def purge(
     names = tuple(name for entry in found.entries for name in (entry.id, entry.stem))
     unread = tuple(f"{one} It is left alone." for one in shelf.unread)
     warnings = (*found.unclear, *unread)
-    told = tuple(one.id for one in naming(shelf, names, paths)) if paths else ()
+    others = removing.naming(store, shelf, names, paths) if paths else ()
+    keys = {one.path: one.still for one in others}
+    named = tuple(one.id for one in naming(shelf, names, paths, keys)) if paths else ()
+    out, warnings = taken_out(others), (*warnings, *told(others))
     if not (apply and paths):
-        return Purged(paths, (), len(paths), False, warnings, NOTE, named_in=told)
-    done = removed(store, paths, f"purge: {plural(len(paths), 'episode')} past retain_until")
+        return Purged(paths, (), len(paths), False, warnings, NOTE, named_in=named, taken_out=out)
+    message = f"purge: {plural(len(paths), 'episode')} past retain_until"
+    done = removed(store, paths, message, others)
     return Purged(
         *(paths, paths, len(paths), True, (*warnings, *done.warnings), NOTE),
-        *(done.committed, done.commit, done.rendered, told),
+        *(done.committed, done.commit, done.rendered, named, out),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..domain.envelope import enclose
-from ..domain.episode import Document, conflicted, episode_of, reversed_in
+from ..domain.episode import SETTLE, Document, conflicted, episode_of, reversed_in
 from ..domain.errors import SectionNotFound, ShelfError, at_least
 from ..domain.text import budget_tokens, plural, tokens
 from ..storage import recalls
@@ -65,7 +65,7 @@ def recall(
     document = store.document(path)
     if conflicted(document.text):
         said = f"{path} holds the markers of a merge that was not finished."
-        raise ShelfError(said, "Edit it to one text and commit that.", "merge-conflict")
+        raise ShelfError(said, SETTLE, "merge-conflict")
     episode = episode_of(document, path.rpartition("/")[2][:-3])
     section = _name(document, episode.id, section)
     text, cut = _cut(_text(document, section, budget, max_bytes), max_bytes)

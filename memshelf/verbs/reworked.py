@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..domain.text import plural
+from ..storage import recalls
 from ..storage.reworking import Carried
-from ..storage.shelving import identity
 from ..storage.store import Store
-from .rebuild import after_write
+from .afterwards import afterwards
+
+if TYPE_CHECKING:
+    from .synced import Synced
 
 _MANY = 3
 _APPLY = "Nothing is written yet: --apply writes it."
@@ -33,11 +36,13 @@ class Reworked:
     warnings: tuple[str, ...]
     hint: str = ""
     diff: str = field(default="", repr=False)
+    sync: Synced | None = None
 
     def data(self) -> dict[str, Any]:
         """All of it, the sentence apart."""
         rest = {"hint": self.hint} if self.hint else {}
         diff = {"diff": self.diff} if self.dry_run else {}
+        sync = {"sync": self.sync} if self.sync else {}
         return {
             "files": list(self.files),
             "moved": [{"from": old, "to": new} for old, new in self.moved],
@@ -48,6 +53,7 @@ class Reworked:
             "warnings": list(self.warnings),
             **rest,
             **diff,
+            **sync,
         }
 
     def brief(self) -> dict[str, Any]:
@@ -56,6 +62,7 @@ class Reworked:
         if not self.dry_run:
             data["files"] = len(self.files) if len(self.files) > _MANY else list(self.files)
             data["commit"] = self.commit and self.commit[:12]
+            data["sync"] = self.sync and self.sync.brief
         return {key: value for key, value in data.items() if value not in ([], "", None, False)}
 
     def __str__(self) -> str:
@@ -70,15 +77,16 @@ class Reworked:
         shown = [f"  {path}" for path in self.files[:_MANY]]
         more = [f"  and {len(self.files) - _MANY} more"] if self.files[_MANY:] else []
         moved = [f"moved from {old}" for old, _ in self.moved]
+        rows += self.sync.told() if self.sync else []
         return "\n".join([f"{self.done}{commit}", *shown, *more, *moved, *rows])
 
 
 def reworked(store: Store, done: str, made: Carried, needs_apply: bool = False) -> Reworked:
-    """The answer, with the derived files rendered after a write where the shelf is set so."""
+    """The answer, after what follows a write where the shelf is set so."""
     plan, saved = made
-    after: tuple[str, ...] = ()
-    if saved:
-        after = (*saved.warnings, *identity(saved), *after_write(store, saved.committed))
+    paths = dict.fromkeys(path for one in plan.reworks for path in (one.path, one.target))
+    texts = [path for path in paths if path != recalls.LOG]  # which rendering changes too
+    after = afterwards(store, saved, texts) if saved else None
     moved = [(one.path, one.target) for one in plan.reworks if one.old is not None]
     dry = saved is None and bool(plan.reworks)
     return Reworked(
@@ -87,9 +95,10 @@ def reworked(store: Store, done: str, made: Carried, needs_apply: bool = False) 
         tuple(pair for pair in moved if pair[0] != pair[1]),
         dry,
         bool(saved and saved.committed),
-        saved.commit if saved else None,
+        after.commit if after else None,
         plan.masked,
-        (*plan.warnings, *after),
+        (*plan.warnings, *(after.warnings if after else ())),
         _APPLY if dry and needs_apply else "",
         plan.diff if dry else "",
+        after.sync if after else None,
     )

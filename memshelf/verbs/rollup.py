@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.errors import ShelfError, UsageError
 from ..domain.text import plural
@@ -14,8 +14,11 @@ from ..storage.gate import Saved
 from ..storage.rolling import Draft, Wanted
 from ..storage.store import Store
 from ..verb import Alias, Flag, FromFile, verb
+from .afterwards import afterwards
 from .archiving import next_step
-from .rebuild import after_write
+
+if TYPE_CHECKING:
+    from .synced import Synced
 
 
 class NotSmaller(ShelfError):
@@ -50,6 +53,7 @@ class RolledUp:
     redaction: dict[str, Any]
     next: str = ""
     would_write: str = ""
+    sync: Synced | None = None
 
     def brief(self) -> dict[str, Any]:
         """The answer where each token counts: once it is written, nobody reads the lists again."""
@@ -65,6 +69,7 @@ class RolledUp:
             "committed": self.committed,
         }
         brief |= {"commit": self.commit[:12]} if self.commit else {}
+        brief |= {"sync": self.sync.brief} if self.sync else {}
         brief |= {"redaction": self.redaction["summary"]} if self.redaction["total"] else {}
         return brief | ({"warnings": list(self.warnings)[:3]} if self.warnings else {})
 
@@ -79,6 +84,7 @@ class RolledUp:
             head = [self.would_write.rstrip("\n"), "", *names, f"{count}, {cost}"]
         masked = [self.redaction["summary"]] if self.redaction["total"] else []
         rows = [*head, *masked, *(f"warning: {text}" for text in self.warnings)]
+        rows += self.sync.told() if self.sync else []
         return "\n".join([*rows, *([f"next: {self.next}"] if self.next else [])])
 
 
@@ -120,8 +126,8 @@ def rollup(
     before, after = _cost(made)
     write = not dry_run and (apply or len(made.moves) == 1)
     saved = rolling.write(store, made) if write else Saved()
-    rendered = after_write(store, saved.committed) if write else ()
-    said = (*_warnings(made, slug, until), *saved.warnings, *shelving.identity(saved), *rendered)
+    done = afterwards(store, saved, [made.path]) if write else None
+    said = (*_warnings(made, slug, until), *(done.warnings if done else ()))
     return RolledUp(
         slug=made.episode.id,
         address=made.path,
@@ -133,10 +139,11 @@ def rollup(
         keywords=made.episode.keywords,
         applied=write,
         committed=saved.committed,
-        commit=saved.commit,
+        commit=done.commit if done else None,
         redaction=shelving.counted(made.masked),
-        next=next_step(store, rendered) if write else "--apply writes it.",
+        next=next_step(done) if done else "--apply writes it.",
         would_write="" if write else made.text,
+        sync=done.sync if done else None,
     )
 
 

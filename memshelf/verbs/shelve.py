@@ -65,7 +65,7 @@ class Shelved:
         if self.redaction["total"]:
             brief["redaction"] = self.redaction["summary"]
         if self.sync:
-            brief["sync"] = self.sync.problem or self.sync.summary
+            brief["sync"] = self.sync.brief
         warnings = (*self.digest_warnings, *self.warnings)
         return brief | ({"warnings": list(warnings)[:3]} if warnings else {})
 
@@ -84,7 +84,7 @@ class Shelved:
             lines.append(self.redaction["summary"])
         lines += [f"warning: {text}" for text in (*self.digest_warnings, *self.warnings)]
         if self.sync:
-            lines += [*self.sync.lines(), *([self.sync.hint] if self.sync.hint else [])]
+            lines += self.sync.told()
         lines += [
             text for text in (self.summary, f"next: {self.next}" if self.next else "") if text
         ]

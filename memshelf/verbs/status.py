@@ -31,6 +31,7 @@ class Status:
     git_trouble: str
     problems: int
     pending_recalls: int
+    unfinished_sync: str = ""
 
     def __str__(self) -> str:
         kept = {"plain": "plain files, no history", "git-local": "git, no remote"}.get(
@@ -51,6 +52,8 @@ class Status:
             rows.append(f"git         what is uncommitted is not known: {self.git_trouble}")
         if self.uncommitted:
             rows.append(f"uncommitted {', '.join(self.uncommitted[:5])}")
+        if self.unfinished_sync:
+            rows.append(f"sync        was cut short: {self.unfinished_sync} goes on from there")
         if self.problems:
             rows.append(f"unreadable  {plural(self.problems, 'file')}: memshelf doctor names them")
         if self.pending_recalls:
@@ -91,6 +94,7 @@ def status(store: Store) -> Status:
         git_trouble=trouble,
         problems=len(shelf.problems),
         pending_recalls=sum(1 for _ in recalls.pending(store.root)),
+        unfinished_sync=_unfinished(repo) if uncommitted else "",
     )
 
 
@@ -105,6 +109,13 @@ def _uncommitted(repo: Repo | None) -> tuple[tuple[str, ...], str]:
         return (), str(trouble)
     names = (row[3:] for row in said.split("\0") if len(row) > 3)
     return tuple(sorted(name for name in names if name.endswith(".md"))), ""
+
+
+def _unfinished(repo: Repo | None) -> str:
+    from .half_synced import half_synced
+
+    found = half_synced(repo)
+    return found.command if found else ""
 
 
 def _folders(repo: Repo) -> tuple[str, ...]:

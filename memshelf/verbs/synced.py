@@ -74,6 +74,15 @@ class Synced:
         """The fields in order, the summary among them."""
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"summary": self.summary}
 
+    @property
+    def brief(self) -> str:
+        """One line where each token counts: what went wrong, else what was done."""
+        return self.problem or self.summary
+
+    def told(self) -> list[str]:
+        """The lines for eyes, with the command that goes on."""
+        return [*self.lines(), *([self.hint] if self.hint else [])]
+
     def lines(self) -> list[str]:
         """The same for eyes: bad news first, and loudly."""
         rows = []

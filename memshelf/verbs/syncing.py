@@ -21,9 +21,6 @@ from .synced import Synced
 RETRIES = 12
 """How often a push that somebody else was faster than is tried again."""
 
-BEFORE_WRITE = 10.0
-"""Seconds that a write waits for a remote which nobody asked it to wait for."""
-
 _POLL = 5.0
 _BACK = "`memshelf sync --push` pushes it when the remote can be reached."
 

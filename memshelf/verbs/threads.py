@@ -18,6 +18,7 @@ from ..verb import CommandLineOnly, Filled, Flag, Rev, verb
 
 if TYPE_CHECKING:
     from ..storage.closing import Closing
+    from .synced import Synced
 
 _NAMED = 3
 
@@ -79,13 +80,15 @@ class ThreadsClosed:
     committed: bool
     commit: str | None
     warnings: tuple[str, ...]
+    sync: Synced | None = None
 
     def __str__(self) -> str:
         if self.already:
             return f"{self.by} has closed that before, nothing changed"
         commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
         row = f"closed {', '.join(self.closed)} by {self.by}{commit}"
-        return "\n".join([row, *(f"warning: {text}" for text in self.warnings)])
+        rows = [row, *(f"warning: {text}" for text in self.warnings)]
+        return "\n".join([*rows, *(self.sync.told() if self.sync else [])])
 
 
 @verb(remembers=("state", "about", "max_results"))
@@ -147,18 +150,13 @@ def _closed(store: Store, addresses: tuple[str, ...], by: str, rev: str) -> Thre
 
 
 def _answer(store: Store, made: Closing) -> ThreadsClosed:
-    from ..storage.shelving import identity
-    from .rebuild import after_write
+    from .afterwards import afterwards
 
     done = made.done
     if done is None:
         return ThreadsClosed((), made.episode, True, False, None, ())
-    after = after_write(store, done.saved.committed) if done.written else ()
+    after = afterwards(store, done.saved, [done.path])
     return ThreadsClosed(
-        made.closed,
-        made.episode,
-        False,
-        done.saved.committed,
-        done.saved.commit,
-        (*done.warnings, *done.saved.warnings, *identity(done.saved), *after),
+        *(made.closed, made.episode, False, done.saved.committed, after.commit),
+        *((*done.warnings, *after.warnings), after.sync),
     )
