@@ -72,7 +72,7 @@ class Engine:
             survey = None if self._begins_with(len(seen.found)) else store.survey()
             if survey is None or not self._follow(store, survey, mark):
                 self.kept.clear()  # the index knows nothing of what changed, and does not say so
-                return _texts(store, survey)
+                return _texts(store, survey, seen)
         self.looked, self.placed = began, files.placed
         clean = not seen.problems and not self.index.state("problems")
         self.before = (seen._replace(found=[], marks=b""), self.index.version) if clean else None
@@ -224,10 +224,10 @@ def texts(store: Store, query: Query) -> Source:
     return _from_texts(_texts(store), query)
 
 
-def _texts(store: Store, survey: Survey | None = None) -> Texts:
+def _texts(store: Store, survey: Survey | None = None, seen: Look | None = None) -> Texts:
     from .reading import Texts
 
-    return Texts(store, survey)
+    return Texts(store, survey, seen)
 
 
 def _reader(store: Store) -> Callable[[Sequence[Row]], Iterator[Searched]]:

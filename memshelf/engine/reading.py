@@ -10,6 +10,7 @@ from ..domain.episode import Document
 from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from ..storage import files
+from ..storage.look import Look
 from ..storage.parallel import chunks, mapped
 from ..storage.source import unreadable
 from ..storage.store import Store
@@ -38,11 +39,13 @@ def read(store: Store, rows: Sequence[Row], near: Pair | None = None) -> Iterato
 class Texts:
     """The files of a shelf as a question is answered from them; see `scan.Files`.
 
-    `survey` says which these are, where there was one.
+    A survey says which these are, where there was one, else a look.
     """
 
-    def __init__(self, store: Store, survey: Survey | None = None) -> None:
-        self._store = store
+    def __init__(
+        self, store: Store, survey: Survey | None = None, seen: Look | None = None
+    ) -> None:
+        self._store, self._seen = store, seen
         self.rows = {row.path: row for row in survey.rows} if survey else None
         self._unreadable = dict.fromkeys(survey.problems if survey else ())
 
@@ -64,7 +67,7 @@ class Texts:
     def _rows(self) -> dict[str, Row]:
         """The files; where they were not surveyed, all that lie there."""
         if self.rows is None:
-            now = self._store.look()
+            now = self._seen or self._store.look()
             plain = {path: entry.is_file(follow_symlinks=False) for path, entry in now.found}
             self.rows = {path: Row(path, "") for path, is_file in plain.items() if is_file}
             links = (not_a_file(path) for path, is_file in plain.items() if not is_file)

@@ -16,7 +16,7 @@ from .fields import Catalogue, Doc, Searched
 from .postings import NEAR, Counts
 from .sieve import Group, Sieve
 
-_SAMPLE = 300
+_SAMPLE = 200
 """So many files, at least, tell which words stand in many."""
 _SURELY = 1.5
 
@@ -80,16 +80,24 @@ class Scan:
         found = self._files.held(Sieve.of(self._known, self._common))
         return sorted(found, key=lambda one: one.doc.path)
 
+    @cached_property
+    def _lists(self) -> dict[str, dict[int, Counts]]:
+        lists: dict[str, dict[int, Counts]] = {}
+        for no, one in enumerate(self._held):
+            for token, counts in one.counts.items():
+                lists.setdefault(token, {})[no] = counts
+        return lists
+
     def _need(self, tokens: Collection[str], apart: bool) -> None:
         """Have the files read for some tokens; where these are to be told apart, or from the others
         of a common group, for how often each of that stands in them."""
         wanted = frozenset(tokens)
         if any(group & wanted and (apart or not group <= wanted) for group in self._common):
             self._groups = ()
-            self._forget("_common", "_held")
+            self._forget("_common", "_held", "_lists")
         if not wanted <= self._known:
             self._known |= wanted
-            self._forget("_held")
+            self._forget("_held", "_lists")
 
     def _forget(self, *names: str) -> None:
         for name in names:
@@ -138,10 +146,13 @@ class Scan:
         return iter(found)
 
     def _counted(self, tokens: Collection[str]) -> Iterator[tuple[int, Counts]]:
-        for no, one in enumerate(self._held):
-            there = [counts for token in tokens if (counts := one.counts.get(token))]
-            if there:
-                yield no, there[0] if len(there) == 1 else tuple(map(sum, zip(*there, strict=True)))
+        lists = [some for token in dict.fromkeys(tokens) if (some := self._lists.get(token))]
+        if len(lists) == 1:
+            yield from lists[0].items()
+            return
+        for no in sorted(set().union(*lists)):
+            there = [some[no] for some in lists if no in some]
+            yield no, there[0] if len(there) == 1 else tuple(map(sum, zip(*there, strict=True)))
 
     def _whole(self, numbers: Set[int], near: Pair | None = None) -> Iterator[tuple[int, Searched]]:
         paths = {self._held[no].doc.path: no for no in sorted(numbers)}

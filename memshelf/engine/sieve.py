@@ -67,11 +67,11 @@ class Folded(NamedTuple):
         return self.joined.count(begin.encode()) != self.low.count(begin)
 
     def heads(self, at: int) -> bool:
-        """True on a line that may be a heading, or is underlined as one."""
+        """True on a line that begins as a heading does, or is underlined as one."""
         start = self.low.rfind("\n", 0, at) + 1
-        line = self.low[start:].partition("\n")[0]
-        below = self.low[start + len(line) + 1 :][:4].lstrip()
-        return line.lstrip()[:1] == "#" or below[:1] in ("-", "=")
+        line, _, rest = self.low[start : start + 2_000].partition("\n")
+        below = rest.partition("\n")[0].strip()
+        return line.lstrip()[:1] == "#" or (below != "" and not below.strip("-="))
 
 
 class Group(NamedTuple):
