@@ -33,7 +33,7 @@ from memshelf.verbs.cache_rebuild import cache_rebuild
 
 WORDS = (
     "cache caches caching queue night-shift nightshift Решение решения лимита the of 10 000 10000 "
-    "camelCase case v2.3.1 #208 208 C++ 東京都 検索 don't Häuser Haus déjà deja zebra a is why"
+    "camelCase case v2.3.1 # #208 208 C++ 東京都 検索 don't Häuser Haus déjà deja zebra a is why"
 ).split()
 PLAIN = "cache caches queue queues night-shift Решение лимита digest decisions zebra is why".split()
 TEXTS = st.one_of(st.lists(st.sampled_from(some), max_size=30) for some in (WORDS, PLAIN)).map(
@@ -83,6 +83,7 @@ def age(root: Path) -> None:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(DOCS, QUERIES, st.booleans())
+@example([("", "", "night # shift"), ("", "", "nothing")], '"night shift"', False)
 @example(
     [("", "digest", ""), ("", "digest", ""), ("", "digest", ""), ("x", "", "")], "digest", False
 )

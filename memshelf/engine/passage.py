@@ -164,7 +164,7 @@ class Reader:
         return found
 
     def _found(self, document: Document, known: _Known) -> Iterator[Place]:
-        spans = self._sieve.counted.spans(Folded.of(document))
+        spans = self._sieve.counted.spans(Folded.of(document.text, document.front.body))
         for begin, end in [(0, len(document.text))] if spans is None else spans:
             for run in RUN.finditer(document.text, begin, end):
                 if terms := known.of(run.group()):

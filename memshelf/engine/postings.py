@@ -41,3 +41,17 @@ class Postings(Protocol):
 
     def beginning(self, start: str) -> Iterable[str]:
         """The tokens of all files that begin so."""
+
+
+def near_each_other(words: Sequence[str], one: Collection[str], other: Collection[str]) -> bool:
+    """Whether among some tokens one of each stands near the other.
+
+    >>> near_each_other("the queue is a cache".split(), ["queue"], ["cache"])
+    True
+    """
+    places = [(at, word) for at, word in enumerate(words) if word in one]
+    return any(
+        word != words[near] and words[near] in other
+        for at, word in places
+        for near in range(max(at - NEAR - 1, 0), min(at + NEAR + 2, len(words)))
+    )

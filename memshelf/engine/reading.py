@@ -17,7 +17,7 @@ from ..storage.store import Store
 from ..storage.survey import Row, Survey, blob_id, not_a_file
 from .fields import Searched, doc_of, searched
 from .scan import Held, Pair
-from .sieve import Sieve, may_be_near
+from .sieve import Sieve, stand_near
 
 
 class _Job(NamedTuple):
@@ -25,13 +25,11 @@ class _Job(NamedTuple):
     rows: Sequence[Row]
     sieve: Sieve = Sieve.of(())
     start: str = ""
-    near: Pair | None = None
 
 
-def read(store: Store, rows: Sequence[Row], near: Pair | None = None) -> Iterator[Searched]:
-    """Some files as they are searched; those that cannot be read any more are left out, and those
-    in which two groups are seen not to stand near each other."""
-    jobs = [_Job(str(store.root), part, near=near) for part in chunks(rows)]
+def read(store: Store, rows: Sequence[Row]) -> Iterator[Searched]:
+    """Some files as they are searched; those that cannot be read any more are left out."""
+    jobs = [_Job(str(store.root), part) for part in chunks(rows)]
     for found in mapped(_read_some, jobs, store.workers):
         yield from found
 
@@ -79,10 +77,16 @@ class Texts:
         """What could not be read, once the files were."""
         return tuple(sorted(self._unreadable))
 
-    def whole(self, paths: Sequence[str], near: Pair | None = None) -> Iterator[Searched]:
-        """Some files with all their tokens; with `near` only those in which the two groups may stand
-        near each other."""
-        return read(self._store, [self._rows()[path] for path in paths], near)
+    def whole(self, paths: Sequence[str]) -> Iterator[Searched]:
+        """Some files with all their tokens."""
+        return read(self._store, [self._rows()[path] for path in paths])
+
+    def near(self, paths: Sequence[str], pair: Pair) -> Iterator[tuple[str, bool | None]]:
+        """Whether two groups stand near each other in some files; None where only `whole` tells."""
+        found = (_document(str(self._store.root), self._rows()[path]) for path in paths)
+        for one in found:
+            if isinstance(one, _Read):
+                yield one.row.path, stand_near(*pair, one.document, one.entry)
 
     def beginning(self, start: str) -> set[str]:
         """The tokens of all files that begin so."""
@@ -94,10 +98,7 @@ class Texts:
 def _read_some(job: _Job) -> list[Searched]:
     found = (_document(job.root, row) for row in job.rows)
     return [
-        searched(one.row.blob, one.document, one.entry)
-        for one in found
-        if isinstance(one, _Read)
-        and (job.near is None or may_be_near(*job.near, one.document, one.entry))
+        searched(one.row.blob, one.document, one.entry) for one in found if isinstance(one, _Read)
     ]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from . import rank
 from .fields import Catalogue, Doc, Searched
-from .postings import NEAR, Counts
+from .postings import Counts, near_each_other
 from .sieve import Group, Sieve
 
 _SAMPLE = 200
@@ -42,9 +42,11 @@ class Files(Protocol):
     def held(self, sieve: Sieve, every: int = 1) -> Sequence[Held]:
         """All files, or each so-manieth, with what they hold of some tokens."""
 
-    def whole(self, paths: Sequence[str], near: Pair | None = None) -> Iterable[Searched]:
-        """Some files with all their tokens; with `near` only those in which the two groups may stand
-        near each other."""
+    def whole(self, paths: Sequence[str]) -> Iterable[Searched]:
+        """Some files with all their tokens."""
+
+    def near(self, paths: Sequence[str], pair: Pair) -> Iterable[tuple[str, bool | None]]:
+        """Whether two groups stand near each other in some files; None where only `whole` tells."""
 
     def beginning(self, start: str) -> set[str]:
         """The tokens of all files that begin so."""
@@ -126,17 +128,23 @@ class Scan:
     def near(self, one: Collection[str], other: Collection[str], among: Set[int]) -> Set[int]:
         """See Postings."""
         there = [{no for no, _ in self._counted(tokens)} for tokens in (one, other)]
-        both = there[0] & there[1] & among
-        pairs = [(a, b) for a in one for b in other if a != b]
-        found = self._whole(both, (Group.of(one), Group.of(other)))
-        return {no for no, text in found if any(_near(text, *pair) for pair in pairs)}
+        both = {self._held[no].doc.path: no for no in sorted(there[0] & there[1] & among)}
+        told = dict(self._files.near(list(both), (Group.of(one), Group.of(other))))
+        unsure = self._whole({both[path] for path, near in told.items() if near is None})
+        return {both[path] for path, near in told.items() if near} | {
+            no
+            for no, text in unsure
+            if any(near_each_other(field.split(), one, other) for field in text.fields)
+        }
 
     def phrase(self, tokens: Sequence[str]) -> set[int]:
         """See Postings."""
         every = set.intersection(*(self.holding((token,)) for token in tokens)) if tokens else set()
-        words = f" {' '.join(tokens)} "
+        wanted = f" {' '.join(tokens)} "  # a run may have no token, which leaves two spaces
         return {
-            no for no, text in self._whole(every) if any(words in f" {f} " for f in text.fields)
+            no
+            for no, text in self._whole(every)
+            if any(wanted in f" {' '.join(field.split())} " for field in text.fields)
         }
 
     def beginning(self, start: str) -> Iterator[str]:
@@ -154,19 +162,8 @@ class Scan:
             there = [some[no] for some in lists if no in some]
             yield no, there[0] if len(there) == 1 else tuple(map(sum, zip(*there, strict=True)))
 
-    def _whole(self, numbers: Set[int], near: Pair | None = None) -> Iterator[tuple[int, Searched]]:
+    def _whole(self, numbers: Set[int]) -> Iterator[tuple[int, Searched]]:
         paths = {self._held[no].doc.path: no for no in sorted(numbers)}
         missing = [path for path in paths if path not in self._texts]
-        self._texts |= {one.doc.path: one for one in self._files.whole(missing, near)}
+        self._texts |= {one.doc.path: one for one in self._files.whole(missing)}
         return ((no, self._texts[path]) for path, no in paths.items() if path in self._texts)
-
-
-def _near(text: Searched, one: str, other: str) -> bool:
-    for field in text.fields:
-        if one in field and other in field:
-            words = field.split(" ")
-            there = [at for at, word in enumerate(words) if word == other]
-            steps = {at + step for at in there for step in range(-NEAR - 1, NEAR + 2)}
-            if any(words[at] == one for at in steps if 0 <= at < len(words)):
-                return True
-    return False

@@ -18,7 +18,7 @@ from ..domain.episode import Document
 from ..domain.patterns import lazy
 from .fields import FIELDS, spoken, texts
 from .languages import probe
-from .postings import NEAR, Counts
+from .postings import Counts, near_each_other
 from .tokens import RUN, Runs, runs_of, stream
 
 Counted = dict[str, Counts]
@@ -37,7 +37,7 @@ _ODD = lazy(
 
 
 class Folded(NamedTuple):
-    """A file's text folded for looking, as long as it was; its body begins at `body`."""
+    """A text folded for looking, as long as it was; what is looked through begins at `body`."""
 
     text: str
     body: int
@@ -46,13 +46,12 @@ class Folded(NamedTuple):
     """Without what joins the parts of a word; of bytes, which is a hundred times faster."""
 
     @classmethod
-    def of(cls, document: Document) -> Folded | None:
+    def of(cls, text: str, body: int = 0) -> Folded | None:
         """None where looking is not enough, since folding would do more than lower letters."""
-        text = document.text
         if _odd(text):
             return None
         low = _lower(text)
-        return cls(text, document.front.body, low, _joined(low))
+        return cls(text, body, low, _joined(low))
 
     def pieces(self, begin: str) -> Iterator[tuple[int, int]]:
         """The pieces between spaces in which a beginning stands."""
@@ -91,6 +90,17 @@ class Group(NamedTuple):
         numbers = any(token[0] in _NUMERIC for token in tokens)
         return cls(frozenset(tokens), tuple(begins), numbers)
 
+    def holding(self, there: Folded, runs: Runs) -> list[tuple[int, int]] | None:
+        """The pieces of a body in which one of the tokens does stand; None as in `spans`."""
+        found = self.spans(there)
+        if found is None:
+            return None
+        return [span for span in found if self.in_piece(there, runs, *span)]
+
+    def in_piece(self, there: Folded, runs: Runs, start: int, end: int) -> bool:
+        """Whether one of the tokens stands in a piece."""
+        return not self.tokens.isdisjoint(_tokens(there.text, start, end, runs))
+
     def spans(self, there: Folded | None) -> list[tuple[int, int]] | None:
         """The pieces of a body in which one of the tokens may begin, in order; None where looking
         is not enough."""
@@ -105,8 +115,7 @@ class Group(NamedTuple):
         unsure = False
         for begin in self.begins:
             for start, end in there.pieces(begin):
-                found = " ".join(map(runs.__getitem__, RUN.findall(there.text[start:end])))
-                if not self.tokens.isdisjoint(found.split(" ")):
+                if self.in_piece(there, runs, start, end):
                     if not there.heads(start):
                         return True
                     unsure = True  # the name of a section that is a field of its own is no text
@@ -114,19 +123,30 @@ class Group(NamedTuple):
         return None if unsure else False
 
 
-def may_be_near(one: Group, other: Group, document: Document, entry: Entry) -> bool:
-    """False where tokens of two groups are seen not to stand near each other in any field."""
-    there, heads = Folded.of(document), "\n".join(_heads(entry))
-    if Sieve(one).may_stand_in(heads) and Sieve(other).may_stand_in(heads):
-        return True
-    found = one.spans(there), other.spans(there)
-    if found[0] is None or found[1] is None:
-        return True
-    order = sorted([(span, which) for which in (0, 1) for span in found[which] or ()])
-    return any(
-        a != b and len(RUN.findall(document.text[start[1] : end[0]])) <= NEAR
-        for (start, a), (end, b) in pairwise(order)
-    )
+def stand_near(one: Group, other: Group, document: Document, entry: Entry) -> bool | None:
+    """Whether tokens of two groups stand near each other in some field of a file; None where only
+    all of its tokens tell."""
+    runs = runs_of(spoken(document))
+    told = [_near_in(text, one, other, runs) for text in texts(document, entry)]
+    return True if True in told else None if None in told else False
+
+
+def _near_in(text: str, one: Group, other: Group, runs: Runs) -> bool | None:
+    there = Folded.of(text)
+    held = [group.holding(there, runs) for group in (one, other)] if there else [None]
+    if there is None or None in held:
+        return None
+    order = sorted((span, which) for which in (0, 1) for span in held[which] or ())
+    for (start, first), (end, second) in pairwise(order):
+        if first != second:
+            words = _tokens(text, start[0], end[1], runs)
+            if near_each_other(words, one.tokens, other.tokens):
+                return True
+    return False
+
+
+def _tokens(text: str, start: int, end: int, runs: Runs) -> list[str]:
+    return " ".join(map(runs.__getitem__, RUN.findall(text, start, end))).split()
 
 
 class Sieve(NamedTuple):
@@ -165,7 +185,7 @@ class Sieve(NamedTuple):
         out. Each token of a common group that stands in the body counts as one there."""
         heads = _heads(entry)
         heads = heads if self.may_stand_in("\n".join(heads)) else ()
-        there = Folded.of(document)
+        there = Folded.of(document.text, document.front.body)
         spans = self.counted.spans(there)
         if spans == [] and not self.common and not heads:
             return {}
