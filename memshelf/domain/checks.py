@@ -156,9 +156,12 @@ def poor_grounding(digest: str, text: str, start: int, section: Section) -> floa
     The body is the text from `start` on without the digest's section. None where the share is
     more, where the digest has fewer than 8 words to go by, or the body fewer than 40.
     """
-    said = _content_words(spoken(digest))
+    words = spoken(digest)
+    if _enough(words, GROUNDING * len(words), text, section.end):
+        return None
+    said = _content_words(words)
     needed = GROUNDING * len(said)
-    if len(said) < _FEWEST_DIGEST or _enough(said, needed, text, section.end):
+    if len(said) < _FEWEST_DIGEST:
         return None
     lowered = f"{text[start : section.start]}\n{text[section.end :]}".lower()
     found = sum(_begins_a_word(word[:_STEM], lowered, 0) for word in said)
@@ -166,13 +169,14 @@ def poor_grounding(digest: str, text: str, start: int, section: Section) -> floa
     return found / len(said) if poor else None
 
 
-def _enough(said: set[str], needed: float, text: str, start: int) -> bool:
-    """Whether so many words are found in small letters behind the digest: true of nearly every
-    episode, and cheap."""
+def _enough(said: frozenset[str], needed: float, text: str, start: int) -> bool:
+    """Whether so many words to go by are found in small letters behind the digest: true of nearly
+    every episode, and cheap."""
     for word in said:
-        needed -= _begins_a_word(word[:_STEM], text, start)
-        if needed <= 0:
-            return True
+        if len(word) >= _LETTERS and word.isalpha() and word not in _COMMON:
+            needed -= _begins_a_word(word[:_STEM], text, start) and not unspaced(word)
+            if needed <= 0:
+                return True
     return False
 
 

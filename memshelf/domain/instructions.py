@@ -70,13 +70,16 @@ _RULES = tuple(
         *((needle, _UNTOLD) for needle in _UNSPACED[6:]),
     )
 )
-_NEEDLES = tuple(
-    dict.fromkeys(
-        (needle[1:] if "а" <= needle[0] <= "я" else needle).encode("utf-8") for needle, *_ in _RULES
-    )
+_BYTES = dict.fromkeys(
+    (needle[1:] if "а" <= needle[0] <= "я" else needle).encode("utf-8") for needle, *_ in _RULES
 )
-"""What a text holds where any rule can hold: looked for in its bytes, of which only the letters of
-ASCII are made small; the first Cyrillic letter may be a capital one."""
+_NEEDLES = {
+    first: tuple(needle for needle in _BYTES if needle[:1] == first)
+    for first in {needle[:1] for needle in _BYTES}
+}
+"""What a text holds where any rule can hold, by the first byte, which a text in another script
+lacks: looked for in its bytes, of which only the letters of ASCII are made small; the first Cyrillic
+letter may be a capital one."""
 
 
 class Order(NamedTuple):
@@ -97,7 +100,10 @@ def order(text: str) -> Order | None:
     True
     """
     raw = text.encode("utf-8", "surrogatepass").lower()
-    if not any(needle in raw for needle in _NEEDLES):
+    if not any(
+        first in raw and any(needle in raw for needle in needles)
+        for first, needles in _NEEDLES.items()
+    ):
         return None
     low = text.lower()
     found = [place for rule in _RULES if rule[0] in low for place in _places(low, *rule)]

@@ -182,8 +182,9 @@ def _looked_at(store: Store, survey: Survey) -> tuple[Report, tuple[str, ...]]:
     index = next((str(page.data) for page in pages if page.path == "INDEX.md"), "")
     ledger = store.peek("ledger.tsv")
     text = None if ledger is None else ledger.decode("utf-8", "replace")
+    read = {path: made.reversed for path, made in survey.also.items()}
     found = [
-        *examine_shelf(shelf, index, text, reversing(store, shelf)),
+        *examine_shelf(shelf, index, text, reversing(store, shelf, read)),
         *_each(store, survey),
         *_drift(rendering.check(store, survey, shelf, pages)),
     ]
@@ -197,7 +198,7 @@ def _each(store: Store, survey: Survey) -> Iterator[Finding]:
     rules = _rules(store)
     known = store.cache.verdicts(rules)
     keys = {row.path: _key(row) for row in survey.rows}
-    fresh = {keys[path]: found for path, found in survey.also.items() if path in keys}
+    fresh = {keys[path]: made.found for path, made in survey.also.items() if path in keys}
     unknown = [p for p, key in keys.items() if key not in known and key not in fresh]
     fresh |= {keys[path]: found for path, found in examined(store, unknown)}
     if fresh:

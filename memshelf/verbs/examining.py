@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from ..domain.checks import examine
 from ..domain.entry import Entry, entry_of
-from ..domain.episode import Document
+from ..domain.episode import Document, reversals
 from ..domain.finding import Finding
 from ..domain.policy import Policy, policy_of
 from ..storage.parallel import chunks, mapped
@@ -16,6 +17,15 @@ from ..storage.store import Store
 from ..storage.survey import Also
 
 Found = tuple[Finding, ...]
+
+
+class Looked(NamedTuple):
+    """What is wrong with a file, and the decisions of which it says that they were reversed."""
+
+    found: Found
+    reversed: tuple[str, ...]
+
+
 Job = tuple[str, list[str], tuple[str, int]]
 """A shelf's folder, some paths in it, and the text and number that its policy is made of."""
 
@@ -23,8 +33,12 @@ _policy = lru_cache(maxsize=1)(policy_of)
 
 
 def while_reading(store: Store) -> Also:
-    """What a survey makes of each file that it has to read: its findings."""
-    return partial(_examine, store.patterns)
+    """What a survey makes of each file that it has to read: what `Looked` holds."""
+    return partial(_look, store.patterns)
+
+
+def _look(patterns: tuple[str, int], document: Document, entry: Entry) -> Looked:
+    return Looked(_examine(patterns, document, entry), reversals(document.front))
 
 
 def _examine(patterns: tuple[str, int], document: Document, entry: Entry) -> Found:

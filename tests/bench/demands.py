@@ -200,6 +200,7 @@ def _search(label: str) -> tuple[Demand, ...]:
 
 
 _GIT = "shelve, its git part"
+_RESOLVED = "resolve, nothing to do"
 _ONE, _EVERY = (f"{name}, {reports.COLD}" for name in ("retro", reports.ALL_QUARTERS))
 _TASKS = (phone.LOADING, phone.OPENING, phone.TYPING, phone.PASTING)
 
@@ -209,11 +210,12 @@ DEMANDS = (
     _faster("recall", 10_000, 5),
     _faster("rebuild, nothing changed", 10_000, 5),
     _faster("rebuild, first, no cache", 10_000, 1),
-    _faster("doctor, first, no cache", 10_000, 7),
-    _faster("doctor, nothing changed", 10_000, 30),
+    _faster("doctor, first, no cache", 10_000, 8),
+    _faster("doctor, nothing changed", 10_000, 50),
     _faster("shelve", 10_000, 3),
     Demand(_GIT, 10_000, "at most 2 bare commits", _between(_GIT, "ours", "git"), 2),
     _faster("MCP, start to tools/list", EACH, 1),
+    Demand(_RESOLVED, 10_000, "at most 10 git status", _between(_RESOLVED, "ours", "git"), 10),
     _no_longer("MCP, recall", EACH, 5),
     Demand(
         "recall", ALL, "the same: dearest over cheapest at most 1.2", _steadiness("recall"), 1.2

@@ -39,6 +39,7 @@ _LIMITS = {
     "doctor, nothing changed": STAT,
     "shelve": COMMIT,
     "shelve, its git part": COMMIT,
+    "resolve, nothing to do": STAT,
     "MCP, start to tools/list": PYTHON,
     **{f"{name}, {reports.COLD}": READ for name in reports.NAMES},
     **{f"{name}, {reports.WARM}": STAT for name in reports.NAMES},

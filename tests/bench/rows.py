@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 from . import exports, phone, reports, searches, sites
-from .clock import Took, in_turn, stopwatch
-from .group import Bench, Group, Runs, Words, described, on_shelf, settle
+from .clock import Took, in_turn, process, stopwatch
+from .group import OURS, Bench, Group, Runs, Words, described, on_shelf, settle
 from .servers import RECALL, START, served
 from .shelves import Shelf
 from .world import World
@@ -18,6 +18,7 @@ DIGEST = (
     "Redis stays as the cache; memcached was rejected, since it loses everything at a restart. "
     "Open: which keys to evict under load."
 )
+RESOLVED = "resolve, nothing to do"
 PLAIN_GIT = "git"
 """The side of a row that stands against bare git."""
 
@@ -136,6 +137,17 @@ def bare_commit(world: World, shelf: Shelf) -> Took:
     return took[0]
 
 
+def _resolve(bench: Bench) -> dict[str, Runs]:
+    """A resolve that finds nothing to do, against `git status`, which looks at the same files."""
+    shelf, environ = bench.ours, bench.world.environ(bench.world.ours)
+    jobs = {
+        OURS: bench.job(bench.world.ours, on_shelf("resolve")),
+        PLAIN_GIT: lambda: process(["git", "-C", str(shelf.root), "status"], environ),
+    }
+    bench.job(bench.world.ours, on_shelf("rebuild", "--commit"))()
+    return {RESOLVED: in_turn(jobs, bench.runs)}
+
+
 def _mcp(bench: Bench) -> dict[str, Runs]:
     tools = {tool: bench.shelves[tool.name] for tool in bench.tools.values()}
     return served(bench.world, tools, bench.runs, [RECALL])
@@ -155,6 +167,7 @@ GROUPS = (
     Group(("doctor, first, no cache", "doctor, nothing changed"), _doctor),
     Group(("shelve",), _shelve),
     Group(("shelve, its git part",), _git_part),
+    Group((RESOLVED,), _resolve),
     Group((START, RECALL.label), _mcp),
     *searches.GROUPS,
     *reports.GROUPS,

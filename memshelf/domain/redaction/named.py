@@ -15,23 +15,23 @@ from functools import cache
 
 from .tokens import Span
 
-# Each noun, behind a byte that a text without it may lack. Each begins with letters that the engine
+# Each noun, behind what a text without it lacks. Each begins with letters that the engine
 # searches for as such; the group `flag` is set behind a dash. `approx_tokens: 41000`, which the
 # front matter of every episode holds, is refused before anything is asked.
-NOUNS: tuple[tuple[bytes, bytes], ...] = (
+NOUNS: tuple[tuple[tuple[bytes, ...], bytes], ...] = (
     (
-        b"k",
+        (b"token", b"key"),
         rb"ke(?:n(?<=token)(?!s: [0-9]{1,9}\r?\n|s_source: [a-z]+\r?\n)|y)"
         rb"(?P<flag>(?<=-token)|(?<=-key))?",
     ),
-    (b"s", rb"secret(?P<flag>(?<=-secret))?"),
+    ((b"secret",), rb"secret(?P<flag>(?<=-secret))?"),
     (
-        b"p",
+        (b"pass", b"pw"),
         rb"p(?:ass|w)(?P<flag>(?<=-pass)|(?<=-pw))?(?:(?<=pass)(?:w(?:or)?d|wort|phrase|code|key"
         rb"|(?![a-z]))|(?<=pw)(?:d|(?<![a-z]pw)(?![a-z])))",
     ),
-    (b"\xd0", "арол(?<=[Пп]арол)(?:ь|я|ем)(?P<flag>a^)?".encode()),
-    (b"\xe5", "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode()),
+    ((b"\xd0",), "арол(?<=[Пп]арол)(?:ь|я|ем)(?P<flag>a^)?".encode()),
+    ((b"\xe5",), "密(?:码|碼|钥|鑰)(?P<flag>a^)?".encode()),
 )
 _TAIL = rb"(?P<tail>)[a-z0-9_.-]{0,40}+(?P<close>)(?:\\?[\"'`*\])]){0,4}+(?P<joint>)"
 _GAP = rb"(?:[ \t]|\xc2\xa0){0,20}+"
@@ -75,9 +75,9 @@ _JOINT = rb"(?:" + rb"|".join(b"(?P<%s>%s)" % pair for pair in _JOINTS.items()) 
 
 def named(raw: bytes, low: bytes) -> Iterator[Span]:
     """Yield the spans of all values that a name gives away as secrets."""
-    for first, noun in NOUNS:
+    for needed, noun in NOUNS:
         # Cyrillic and Chinese mostly are not there at all, which one byte of them tells.
-        if first in low:
+        if any(one in low for one in needed):
             yield from _behind(_pattern(noun), raw, low)
 
 
