@@ -83,6 +83,7 @@ def age(root: Path) -> None:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(DOCS, QUERIES, st.booleans())
+@example([("", "", "tok zebra token cache"), ("", "", "tok cache")], "token tok cache", False)
 @example([("", "", "night # shift"), ("", "", "nothing")], '"night shift"', False)
 @example(
     [("", "digest", ""), ("", "digest", ""), ("", "digest", ""), ("x", "", "")], "digest", False

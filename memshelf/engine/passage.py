@@ -12,9 +12,10 @@ from ..domain.patterns import lazy
 from ..domain.text import fold
 from .fields import spoken
 from .languages import probe
+from .pieces import Folded
 from .query import Term
 from .rank import Asked
-from .sieve import Folded, Sieve
+from .sieve import Sieve
 from .tokens import RUN, Runs, plain, runs_of
 
 LENGTH = 240

@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 
 from . import rank
 from .fields import Catalogue, Doc, Searched
+from .pieces import Group
 from .postings import Counts, near_each_other
-from .sieve import Group, Sieve
+from .sieve import Sieve
 
 _SAMPLE = 200
 """So many files, at least, tell which words stand in many."""
