@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+from .text import plural
 
 LEVELS = ("error", "warning", "unknown", "info")
 
@@ -49,3 +52,17 @@ class Report(NamedTuple):
 
     def __str__(self) -> str:
         return "\n".join(str(f) for f in self.findings)
+
+
+def unread(problems: Iterable[Finding]) -> tuple[str, ...]:
+    """What could not be read, as `path: why`."""
+    return tuple(f"{found.where}: {found.message}" for found in problems)
+
+
+def left_out(unread: Sequence[str]) -> str:
+    """A sentence about files that could not be read and are in no answer, or an empty text."""
+    if not unread:
+        return ""
+    verb = "is" if len(unread) == 1 else "are"
+    count = plural(len(unread), "file")
+    return f"{count} cannot be read and {verb} left out here: `memshelf doctor` says why."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -12,9 +12,8 @@ from .changes import History
 from .config import Config
 from .entry import Entry
 from .episode import Episode
-from .finding import Finding
+from .finding import Finding, unread
 from .policy import Policy
-from .text import plural
 
 
 class Recall(NamedTuple):
@@ -119,20 +118,6 @@ class Shelf:
     def as_of(self) -> str:
         """The newest date on the shelf, `YYYY-MM-DD` or empty: what stands for a clock."""
         return next((entry.ledger_date for entry in reversed(self.entries) if entry.day), "")
-
-
-def unread(problems: Iterable[Finding]) -> tuple[str, ...]:
-    """What could not be read, as `path: why`."""
-    return tuple(f"{found.where}: {found.message}" for found in problems)
-
-
-def left_out(unread: Sequence[str]) -> str:
-    """A sentence about files that could not be read and are in no answer, or an empty text."""
-    if not unread:
-        return ""
-    verb = "is" if len(unread) == 1 else "are"
-    count = plural(len(unread), "file")
-    return f"{count} cannot be read and {verb} left out here: `memshelf doctor` says why."
 
 
 def _order(entry: Entry) -> tuple[str, str, str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import os
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # most commands start no process
+    import subprocess
 
 VARIABLE = "MEMSHELF_BACKGROUND"
 """Set to `off` where no process shall be started that nobody asked for."""
@@ -44,6 +46,8 @@ def embed(root: Path) -> bool:
 
 def wait(root: Path, seconds: float) -> bool:
     """Wait for what was begun for a shelf; False where some of it still runs after so long."""
+    import subprocess
+
     try:
         for (_, there), process in _running.items():
             if there == root:
@@ -57,6 +61,8 @@ def _begin(words: str, root: Path, how: dict[str, Any]) -> bool:
     before = _running.get((words, root))
     if not wanted() or (before and before.poll() is None):
         return False
+    import subprocess
+
     quiet = subprocess.DEVNULL
     command = [
         sys.executable,
@@ -81,6 +87,8 @@ def _begin(words: str, root: Path, how: dict[str, Any]) -> bool:
 def _apart() -> dict[str, Any]:
     """How a process is started that outlives this one."""
     if sys.platform == "win32":
+        import subprocess
+
         return {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 

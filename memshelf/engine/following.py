@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..domain.shelf import unread
+from ..domain.finding import unread
 from ..storage import files, look
 from ..storage.lock import LockBusy, writing
 from ..storage.look import Look

@@ -8,9 +8,10 @@ from unicodedata import normalize
 
 from ..domain.entry import Entry
 from ..domain.errors import BadField, EpisodeNotFound, ShelfError
+from ..domain.finding import left_out
 from ..domain.redact import find_secrets
 from ..domain.renaming import following, own
-from ..domain.shelf import Shelf, left_out
+from ..domain.shelf import Shelf
 from ..domain.slug import is_id
 from . import recalls
 from .gitlog import renames

@@ -23,8 +23,8 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from ..domain.errors import ShelfError
+from ..domain.finding import left_out
 from ..domain.publishing import Publishing
-from ..domain.shelf import left_out
 from ..render import site_places
 from ..render.left import NAME as MANIFEST
 from ..render.site_config import LISTED, nav

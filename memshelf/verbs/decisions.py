@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from ..domain.about import About
 from ..domain.errors import at_least
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..domain.text import clip, plural
 from ..domain.threads import Decision, days
 from ..domain.threads import decisions as all_decisions

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..domain.choosing import Choice, Chosen, chosen
 from ..domain.errors import ShelfError
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..domain.sizes import parse_size, said_size
 from ..domain.text import plural
 from ..render.locked import NONCE, SALT, WARNING, Seal, accepted, locked

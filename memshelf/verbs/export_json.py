@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..domain.choosing import Choice, chosen
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..domain.sizes import said_size
 from ..domain.text import plural
 from ..storage.store import Store

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from ..domain.finding import left_out
 from ..domain.page import Page
-from ..domain.shelf import left_out
 from ..domain.text import plural
 from ..storage import exports
 from ..storage.store import Store

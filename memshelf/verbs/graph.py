@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.errors import EpisodeNotFound
-from ..domain.shelf import Shelf, left_out
+from ..domain.finding import left_out
+from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render.graph_form import Form, Format
 from ..storage.naming import naming, while_reading

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..domain.errors import at_least
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..render.view import index_view
 from ..storage.store import Store
 from ..verb import Rev, verb

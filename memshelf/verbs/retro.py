@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from ..domain.choosing import Choice, seen_by
 from ..domain.errors import UsageError
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Rev, verb
 from .choosing import Visibilities

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from ..domain.errors import UsageError, at_least
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..domain.text import one_line, plural
 from ..engine import finder
 from ..engine.finder import Mode, Wanted

@@ -21,7 +21,7 @@ from ..domain.economy import (
 )
 from ..domain.economy import banner as banner_line
 from ..domain.errors import UsageError
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Rev, verb

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.errors import at_least
-from ..domain.shelf import left_out
+from ..domain.finding import left_out
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Rev, verb
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.about import About
 from ..domain.errors import UsageError, at_least
+from ..domain.finding import left_out
 from ..domain.following import mentioned_since
-from ..domain.shelf import left_out
 from ..domain.text import clip, plural
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
