@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ class Texts:
         """The files; where they were not surveyed, all that lie there."""
         if self.rows is None:
             now = self._seen or self._store.look()
-            plain = {path: entry.is_file(follow_symlinks=False) for path, entry in now.found}
+            plain = {path: stat.S_ISREG(mark[-1]) for path, mark in now.found}
             self.rows = {path: Row(path, "") for path, is_file in plain.items() if is_file}
             links = (not_a_file(path) for path, is_file in plain.items() if not is_file)
             self._unreadable |= dict.fromkeys((*now.problems, *links))

@@ -34,7 +34,7 @@ class Look(NamedTuple):
     `began` is when, in nanoseconds of the epoch; `seen` are names and marks by folder.
     """
 
-    found: list[tuple[str, os.DirEntry[str]]]
+    found: list[tuple[str, marks.Mark]]
     problems: list[Finding]
     places: tuple[str, ...]
     marks: bytes
@@ -53,24 +53,23 @@ class Since(NamedTuple):
 def look(root: Path, folders: list[str]) -> Look:
     """A look at the Markdown files in some folders of a shelf."""
     now = time.time_ns()
-    found: list[tuple[str, os.DirEntry[str]]] = []
+    found: list[tuple[str, marks.Mark]] = []
     problems: list[Finding] = []
     seen: dict[str, marks.Seen] = {}
     places: list[str] = []
     for folder in folders:
         place = f"{root.as_posix()}/{folder}"
         try:
-            entries = marks.listed(place, ".md")
-            seen[folder] = marks.seen(entries)
+            seen[folder] = marks.listed(place, ".md")
             places.append(f"{place}/*.md")
         except OSError as trouble:
             problems.append(unreadable(folder, files.sentence(trouble, folder)))
             continue
-        for entry in entries:
-            if not _is_text(entry.name):
-                problems.append(_odd_name(folder, entry.name))
-            elif entry.name[0] != ".":
-                found.append((f"{folder}/{entry.name}", entry))
+        for name, mark in zip(*seen[folder], strict=True):
+            if not _is_text(name):
+                problems.append(_odd_name(folder, name))
+            elif name[0] != ".":
+                found.append((f"{folder}/{name}", mark))
     packed, youngest = marks.packed(zip(places, seen.values(), strict=True))
     settled = not problems and is_settled(now, youngest)
     return Look(found, problems, tuple(places), packed, settled, now, seen)

@@ -227,7 +227,16 @@ class Store(Source):
         rows = look.known(self.cache, seen)
         if rows:
             return unchanged(rows, self.cache, self._texts, self.report)
-        made = survey(seen.found, self.cache, self._texts, self.report, self.workers, also, bodied)
+        made = survey(
+            self.root.as_posix(),
+            seen.found,
+            self.cache,
+            self._texts,
+            self.report,
+            self.workers,
+            also,
+            bodied,
+        )
         made = made._replace(problems=tuple(sorted((*made.problems, *seen.problems))))
         look.keep(self.cache, seen, () if made.problems else made.rows)
         return made

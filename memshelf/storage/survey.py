@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from . import files
 from .cache import Cache, Past, Stamp, facts_from, facts_row
+from .marks import Mark
 from .parallel import chunks, mapped
 from .source import unreadable
 
@@ -114,7 +115,8 @@ class Bodies:
 
 
 def survey(
-    found: Iterable[tuple[str, os.DirEntry[str]]],
+    root: str,
+    found: Iterable[tuple[str, Mark]],
     cache: Cache,
     read: Texts,
     progress: Progress,
@@ -122,7 +124,7 @@ def survey(
     also: Also | None = None,
     bodied: bool = False,
 ) -> Survey:
-    """The survey of some files: each by its stamp or, where that is new, by reading it.
+    """The survey of files below a folder: each by its stamp or, where that is new, by reading it.
 
     `read` gives the texts of paths, for bodies that are asked for later; with `bodied` they will be,
     and are read at once. `also` is a function that a module defines, since another process may have
@@ -132,8 +134,8 @@ def survey(
     rows: list[Row] = []
     changed: list[Place] = []
     problems: list[Finding] = []
-    for path, place in found:
-        stamp = _stamp(place, now)
+    for path, mark in found:
+        stamp = _stamp(mark, now)
         if stamp is None:
             problems.append(not_a_file(path))
             continue
@@ -141,7 +143,7 @@ def survey(
         if seen and seen[0].holds(stamp):
             rows.append(Row(path, seen[1]))
         else:
-            changed.append((path, place.path, stamp))
+            changed.append((path, f"{root}/{path}", stamp))
     bodies = Bodies(cache, read, progress)
     changed.sort()  # rows that are written in order cost the cache half
     made: dict[str, Any] = {}
@@ -247,15 +249,10 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _stamp(place: os.DirEntry[str], now: int) -> Stamp | None:
-    """The stamp of a regular file in a scan that began now; None for links, folders, pipes."""
-    try:
-        if not place.is_file(follow_symlinks=False):
-            return None
-        found = place.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, now)
+def _stamp(mark: Mark, now: int) -> Stamp | None:
+    """The stamp of a regular file in a look that began now; None for links, folders, pipes."""
+    mtime, ctime, size, inode, mode = mark
+    return Stamp(size, mtime, ctime, inode, now) if stat.S_ISREG(mode) else None
 
 
 def not_a_file(path: str) -> Finding:
