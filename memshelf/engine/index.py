@@ -75,6 +75,7 @@ class Index:
         self.docs = Catalogue.of({})
         """All files, as they were when they were last read; see `refresh`."""
         self._fetched: dict[int, Doc] = {}
+        self._beginning: dict[str, list[str]] = {}
         self._version, self._all_live = -1, True
         self.refresh()
 
@@ -107,6 +108,7 @@ class Index:
         version = self.version
         if version != self._version:
             self._fetched.clear()
+            self._beginning.clear()
             self.docs = self._catalogue()
             self._all_live = not self.dead
             self._version = version
@@ -288,8 +290,12 @@ class Index:
 
     def beginning(self, start: str) -> Iterator[str]:
         """See Postings; tokens that only dead rows hold are among them."""
-        query = "SELECT term FROM terms WHERE term >= ? AND term < ?"
-        return (str(term) for (term,) in self._db.execute(query, (start, start + _LAST)))
+        first = start[:1]  # what words begin with is asked for letter by letter, again and again
+        if first not in self._beginning:
+            query = "SELECT term FROM terms WHERE term >= ? AND term < ?"
+            rows = self._db.execute(query, (first, first + _LAST))
+            self._beginning[first] = [term for (term,) in rows]
+        return (term for term in self._beginning[first] if term.startswith(start))
 
     def _matching(self, asked: str) -> set[int]:
         ((joined,),) = self._db.execute(_TOGETHER, (asked,))

@@ -68,8 +68,10 @@ def _near(words: tuple[str, ...], known: Iterable[str], postings: Postings) -> l
     by_distance: dict[int, list[str]] = {}
     for token in known:
         if abs(len(token) - len(word)) <= most and len(token) >= _SHORTEST - 1:
-            away = min(distance(one, token, most) for one in words)
-            if away <= most:
+            letters = set(token)
+            close = [one for one in words if len(letters.symmetric_difference(one)) <= 2 * most]
+            away = min((distance(one, token, most) for one in close), default=most + 1)
+            if away <= most:  # a mistake changes two letters of the set at most
                 by_distance.setdefault(away, []).append(token)
     for away in sorted(by_distance):
         used = _used(sorted(by_distance[away]), postings)
