@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,14 +92,59 @@ def test_a_signing_program_that_is_silent_or_refuses_ends_the_write_and_leaves_n
     assert head(store.root) == before and status(store.root) == litter(store.root) == []
 
 
-def test_without_an_agent_for_ssh_keys_git_says_so(
-    cli: Cli, store: Store, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def agent(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The socket of an agent that alone holds the key with which the shelf's commits are signed."""
+    key, folder = tmp_path / "key", Path(tempfile.mkdtemp(prefix="a-", dir="/tmp"))
+    socket_path = folder / "agent"  # in a short folder: some systems allow 104 letters
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    with subprocess.Popen(["ssh-agent", "-D", "-a", socket_path], stdout=subprocess.DEVNULL) as it:
+        while not socket_path.exists():
+            assert it.poll() is None
+            time.sleep(0.01)
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(socket_path))
+        subprocess.run(["ssh-add", "-q", key], check=True)
+        key.unlink()
+        for name, value in (
+            ("commit.gpgSign", "true"),
+            ("gpg.format", "ssh"),
+            ("user.signingKey", f"{key}.pub"),
+        ):
+            git(store.root, "config", name, value)
+        yield socket_path
+        it.terminate()
+    shutil.rmtree(folder)
+
+
+@POSIX
+@pytest.mark.skipif(not shutil.which("ssh-agent"), reason="ssh-agent is not installed")
+def test_a_commit_is_signed_with_a_key_that_only_an_agent_holds(
+    cli: Cli, store: Store, agent: Path
 ) -> None:
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
-    git(store.root, "config", "commit.gpgSign", "true")
-    git(store.root, "config", "gpg.format", "ssh")
+    ran = cli(*SHELVE, "--shelf", store.root)
+    assert ran.code == 0, ran
+    assert "BEGIN SSH SIGNATURE" in git(store.root, "cat-file", "commit", "HEAD~1")
+
+
+@POSIX
+@pytest.mark.skipif(not shutil.which("ssh-agent"), reason="ssh-agent is not installed")
+@pytest.mark.parametrize(("silent", "said"), [(False, "failed"), (True, "did not end within 2 s")])
+def test_an_agent_that_is_gone_or_silent_ends_the_write_and_leaves_nothing(
+    cli: Cli,
+    store: Store,
+    agent: Path,
+    silent: bool,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.with_name("other")))
     before = head(store.root)
-    assert "signing" in refused(cli, store, *SHELVE)
+    with socket.socket(socket.AF_UNIX) as listening:
+        if silent:
+            listening.bind(str(agent.with_name("other")))
+            listening.listen()
+        assert said in refused(cli, store, *SHELVE)
     assert head(store.root) == before and status(store.root) == litter(store.root) == []
 
 
