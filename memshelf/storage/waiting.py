@@ -6,7 +6,7 @@ A handful of git processes, however many episodes there are.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..domain.waiting import Wait, Waiting
@@ -48,7 +48,8 @@ def waiting(store: Store, paths: Sequence[str], plain: bool, now: float) -> Wait
         return Waiting(tuple(names.values()), wait=wait, remote=remote)
     full = {repo.where.full(path): path for path in paths}
     rendered = repo.tree(branches.render, full)
-    followed = rendered if branches.upstream == branches.render else _later(repo, branches, full)
+    same = branches.upstream == branches.render
+    followed = rendered if same else repo.tree(branches.upstream, full)
     visible = [path for path in full if path in rendered]
     unmerged = [path for path in full if path not in rendered and path in followed]
     unpushed = [path for path in full if path not in rendered and path not in followed]
@@ -63,10 +64,6 @@ def waiting(store: Store, paths: Sequence[str], plain: bool, now: float) -> Wait
         upstream=branches.upstream.removeprefix("refs/remotes/"),
         remote=True,
     )
-
-
-def _later(repo: Repo, branches: _Branches, full: Mapping[str, str]) -> Mapping[str, object]:
-    return repo.tree(branches.upstream, full)
 
 
 # --- branches ------------------------------------------------------------------------------------
@@ -102,30 +99,29 @@ def _branches(repo: Repo) -> _Branches | None:
 
 def _without_upstream(store: Store, repo: Repo | None, paths: Sequence[str], now: float) -> Wait:
     """The age of the ledger, but no more than the age of the oldest of the episodes."""
-    tracked: Mapping[str, object] = {}
-    if repo and (head := repo.commit_id()):
-        full = [repo.where.full(path) for path in (_LEDGER, *paths)]
-        tracked = repo.tree(head, full)
-    ages: dict[str, float | None] = {}
-    if repo and tracked:
-        ages = _ages(repo, "HEAD", list(tracked), now)
-    ledger = repo.where.full(_LEDGER) if repo else _LEDGER
-    age = (
-        ages.get(ledger, _file_age(store, _LEDGER, now))
-        if ledger in tracked
-        else _file_age(store, _LEDGER, now)
-    )
-    waits = [
-        ages.get(name) if name in tracked else _file_age(store, path, now)
-        for path in paths
-        for name in (repo.where.full(path) if repo else path,)
-    ]
-    oldest = max((wait for wait in waits if wait is not None), default=None)
-    if age is None or None in waits:
-        known = [one for one in (age, oldest) if one is not None and None not in waits]
-        return Wait(None, min(known, default=None), cut=True)
-    least = age if oldest is None else min(age, oldest)
+    age, *waits = _ages_here(store, repo, (_LEDGER, *paths), now)
+    known = [wait for wait in waits if wait is not None]
+    if len(known) < len(waits):
+        return Wait(cut=True)
+    if age is None:
+        return Wait(None, max(known, default=None), cut=True)
+    least = min(age, max(known, default=age))
     return Wait(least, least)
+
+
+def _ages_here(
+    store: Store, repo: Repo | None, paths: Sequence[str], now: float
+) -> list[float | None]:
+    """Hours since each file was changed: by its last commit, or on disk where HEAD has it not."""
+    full = {path: repo.where.full(path) if repo else path for path in paths}
+    head = repo.commit_id() if repo else ""
+    tracked = repo.tree(head, full.values()) if repo and head else {}
+    there = [name for name in full.values() if name in tracked]
+    ages = _ages(repo, "HEAD", there, now) if repo and there else {}
+    return [
+        ages.get(name) if name in tracked else _file_age(store, path, now)
+        for path, name in full.items()
+    ]
 
 
 def _file_age(store: Store, path: str, now: float) -> float | None:
@@ -137,17 +133,8 @@ def _file_age(store: Store, path: str, now: float) -> float | None:
 def _ages(repo: Repo, ref: str, paths: Sequence[str], now: float) -> dict[str, float | None]:
     """Hours since the last commit that touched each file; None where a shallow clone ends there."""
     cuts = _cuts(repo)
-    specs = [literal(path) for path in paths[:_MOST]]
-    words = (
-        "-c",
-        "core.quotePath=false",
-        "log",
-        "--format=%x01%H %ct",
-        "--name-only",
-        "-z",
-        "--no-renames",
-        "-m",
-    )
+    specs = [literal(path) for path in paths]
+    words = ("log", "--format=%x01%H %ct", "--name-only", "-z", "--no-renames", "-m")
     out = repo.git(*words, "--no-show-signature", "--no-color", ref, "--", *specs).out
     found: dict[str, float | None] = {}
     age: float | None = None
