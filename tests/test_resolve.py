@@ -24,6 +24,8 @@ from writers import (
 )
 
 import memshelf
+from memshelf.domain import merging
+from memshelf.domain.errors import ShelfError
 from memshelf.storage import recalls
 from memshelf.storage.gitcall import GitTrouble
 from memshelf.storage.gitdir import find, in_progress
@@ -180,8 +182,9 @@ def test_between_a_merge_and_the_next_write_every_verb_works_and_the_write_mends
     assert right(bob) and status(bob.root) == []
 
 
-def test_where_a_bot_renders_nothing_is_rendered_outside_a_merge(store: Store) -> None:
-    put(store.root, ".github/workflows/shelf-derived.yml", "name: bot\n")
+@pytest.mark.parametrize("bot", merging.BOTS)
+def test_where_a_bot_renders_nothing_is_rendered_outside_a_merge(store: Store, bot: str) -> None:
+    put(store.root, bot, "name: bot\n")
     put(store.root, FIRST_PATH, episode(FIRST, "The first"))
     git(store.root, "add", "-A")
     git(store.root, "commit", "-qm", "shelve")
@@ -189,6 +192,15 @@ def test_where_a_bot_renders_nothing_is_rendered_outside_a_merge(store: Store) -
     done = resolve(store, commit=True)
     assert "A bot renders the derived files." in done.notes and not done.committed
     assert tree(store.root) == before
+
+
+def test_without_git_there_are_no_sides_to_take_and_it_says_so(tmp_path: Path) -> None:
+    memshelf.init(tmp_path / "shelf", storage="plain")
+    store = memshelf.open_shelf(tmp_path / "shelf")
+    put(store.root, FIRST_PATH, episode(FIRST, "The first"))
+    with pytest.raises(ShelfError, match="Edit the file to one text"):
+        memshelf.resolve(store, episode=FIRST, take="ours")
+    assert "This shelf keeps no history." in memshelf.resolve(store).notes
 
 
 # --- nothing to do -----------------------------------------------------------------------------
@@ -587,7 +599,10 @@ def test_settings_in_conflict_are_named_and_stop_what_needs_them(pair: tuple[Sto
     bob = merge(pair)
     (left,) = resolve(bob).left
     assert left.path == "memshelf.toml" and left.takes == ("ours", "theirs")
+    with pytest.raises(ShelfError, match="memshelf resolve"):
+        memshelf.rebuild(bob)
     done = resolve(bob, episode="memshelf.toml", take="theirs", commit=True)
+    assert not any("settled and staged" in note for note in done.notes)
     assert done.committed and 'language = "en"' in (bob.root / "memshelf.toml").read_text()
 
 

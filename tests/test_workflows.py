@@ -15,6 +15,7 @@ from support import SHELVE, episode
 from writers import FIRST, FIRST_PATH, Writers, push, writers
 
 import memshelf
+from memshelf.domain import merging
 from memshelf.storage.store import Store
 
 __all__ = ("writers",)
@@ -195,11 +196,15 @@ def test_the_bot_of_github_publishes_where_the_shelf_says_so(
     assert FIRST in git(writers.remote, "ls-tree", "-r", "--name-only", "gh-pages")
 
 
-def test_the_bot_is_known_by_its_file(tmp_path: Path) -> None:
-    bot_file = (WORKFLOWS / BOTS[0]).read_text("utf-8")
-    put(tmp_path / "shelf", ".github/workflows/shelf-derived.yml", bot_file)
-    memshelf.init(tmp_path / "shelf")
-    assert 'rebuild = "manual"' in (tmp_path / "shelf" / "memshelf.toml").read_text()
+@pytest.mark.parametrize(("name", "path"), list(zip(BOTS, merging.BOTS, strict=True)))
+@pytest.mark.parametrize("folder", ["", "memory"])
+def test_the_bot_is_known_by_its_file(tmp_path: Path, name: str, path: str, folder: str) -> None:
+    git(tmp_path, "init", "-q", "-b", "main", "project")
+    put(tmp_path / "project", path, (WORKFLOWS / name).read_text("utf-8"))
+    memshelf.init(tmp_path / "project" / folder)
+    settings = tmp_path / "project" / folder / "memshelf.toml"
+    assert 'rebuild = "manual"' in settings.read_text()
+    assert path in (WORKFLOWS / name).read_text("utf-8")
 
 
 # --- hooks -------------------------------------------------------------------------------------
@@ -227,6 +232,20 @@ def test_the_hook_stops_a_secret_and_lets_memshelf_shelve(
     assert git(store.root, "rev-parse", "HEAD") == before
     put(store.root, FIRST_PATH, episode(FIRST, "The first"))
     git(store.root, "commit", "-qam", "no secret")
+
+
+def test_a_bot_that_is_late_stops_no_commit(
+    writers: Writers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-02-01T12:00:00Z")
+    ann = manual(writers)
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    assert "derived-stale" in str(memshelf.doctor(ann))
+    with_programs(monkeypatch, tmp_path / "bin")
+    hook(ann.root, "pre-commit", (WORKFLOWS / "pre-commit").read_text("utf-8").partition("\n")[2])
+    put(ann.root, "docs/topics/2026-02-02-more.md", episode("2026-02-02-more", "More"))
+    git(ann.root, "add", "-A")
+    git(ann.root, "commit", "-qm", "more")
 
 
 def test_the_hooks_of_the_framework_are_commands_that_check(store: Store) -> None:

@@ -220,7 +220,13 @@ def _toml(text: str | None) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as trouble:  # a number or a list without end is none either
-        raise _unusable(SETTINGS, f"is not TOML: {trouble}.", "Mend that line.") from None
+        raise _unusable(SETTINGS, f"is not TOML: {trouble}.", _mend(text)) from None
+
+
+def _mend(text: str) -> str:
+    if any(line.startswith("<<<<<<< ") for line in text.splitlines()):
+        return "It is in conflict: `memshelf resolve` shows how to take a side; or edit that line."
+    return "Mend that line."
 
 
 def _shelf_table(toml: dict[str, Any]) -> tuple[dict[str, Any], tuple[Finding, ...]]:

@@ -10,8 +10,8 @@ LOG = "memshelf-log"
 UNION = "union"
 """git's own driver that never conflicts: it keeps the lines of both sides."""
 
-BOT = ".github/workflows/shelf-derived.yml"
-"""By this file a shelf says that a bot renders its derived files."""
+BOTS = (".github/workflows/shelf-derived.yml", ".gitlab/shelf-derived.yml")
+"""By one of these files, from the top of the repository, a shelf says that a bot renders it."""
 
 _SAID = "# Made from the episodes: a merge keeps the lines of both sides, the next rebuild renders anew."
 

@@ -149,7 +149,8 @@ def _remote(repo: Repo | None, storage: str | None, remote: str | None) -> tuple
 
 def _renders(root: Path, repo: Repo | None) -> bool:
     """Whether the shelf renders after each write: where no remote and no bot does it."""
-    bot = (root / merging.BOT).is_file()
+    top = repo.where.worktree if repo else root
+    bot = any((top / path).is_file() for path in merging.BOTS)
     return not bot and (repo is None or not repo.remotes())
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import render as renderers
 from ..domain.errors import ShelfError, UsageError
-from ..domain.merging import BOT
+from ..domain.merging import BOTS
 from ..storage import gate, gitdir, recalls
 from ..storage.gate import Change
 from ..storage.repo import Repo
@@ -106,16 +106,24 @@ def resolve(
         raise UsageError("--episode and --take go together.", "Give both, or neither.")
     repo = None if _is_plain(store) else Repo.of(store.root)
     if repo is None:
-        return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
+        return _without_git(store, take)
     choice = (episode.removesuffix(".md"), take) if take else None
     if not choice and _idle(store, repo):
-        return Resolved(notes=(IDLE, *_behind(store)))
+        bot = ("A bot renders the derived files.",) if _has_bot(repo) else ()
+        return Resolved(notes=(IDLE, *bot))
     with gate.writer(store.root):
         begun = gitdir.in_progress(repo.where) or ""
         done = _round(store, repo, choice, commit)
         if commit and begun:
             done = _go_on(store, repo, done)
     return _examined(store, replace(done, operation=begun))
+
+
+def _without_git(store: Store, take: str | None) -> Resolved:
+    if take:
+        said = "This shelf keeps no history, so that there are no two sides to take one of."
+        raise ShelfError(said, "Edit the file to one text.", "no-repository")
+    return _rendered(store, Resolved(notes=("This shelf keeps no history.",)), commit=False)
 
 
 def _is_plain(store: Store) -> bool:
@@ -135,12 +143,12 @@ def _idle(store: Store, repo: Repo) -> bool:
     if staging.unmerged():
         return False
     found = rendering.check(store)
-    return not found.problems and (not found.drifted or store.has(BOT))
+    return not found.problems and (not found.drifted or _has_bot(repo))
 
 
-def _behind(store: Store) -> tuple[str, ...]:
-    """What is said where a bot is to render what is behind."""
-    return ("A bot renders the derived files.",) if store.has(BOT) else ()
+def _has_bot(repo: Repo) -> bool:
+    """Whether the derived files are a bot's to render."""
+    return any((repo.where.worktree / path).is_file() for path in BOTS)
 
 
 def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
@@ -157,7 +165,7 @@ def _go_on(store: Store, repo: Repo, done: Resolved) -> Resolved:
         if step.said:
             said = f"All is settled and staged, but git did not go on: {step.said}"
             return replace(done, notes=(*done.notes, said))
-        done = _joined(done, _round(Store(store.root), repo, None, commit=False))
+        done = _joined(done, _round(Store(store.root), repo, None, commit=True))
     return done
 
 
@@ -181,13 +189,13 @@ def _round(store: Store, repo: Repo, choice: Choice, commit: bool) -> Resolved:
     if left:
         return _waiting(replace(done, left=left), conflicts.derived)
     if not begun and not conflicts.found:
-        return _outside_a_merge(store, done, commit)
+        return _outside_a_merge(store, repo, done, commit)
     done = _rendered(store, done, commit=False)
     _stage(repo, store)
     regenerated = tuple(dict.fromkeys((*conflicts.derived, *done.regenerated)))
     done = replace(done, regenerated=regenerated)
-    if commit and not begun:
-        return _saved(store, done)
+    if commit:
+        return done if begun else _saved(store, done)
     return replace(done, notes=(*done.notes, *_next(begun)))
 
 
@@ -210,7 +218,7 @@ def _taken(store: Store, conflicts: Conflicts, name: str, take: str) -> tuple[st
     from .resolving import chosen
 
     ways = conflicts.ways()
-    if not any(name in (way.left.id, way.left.path) for way in ways):
+    if not any(way.left.is_called(name) for way in ways):
         ways += _marked(store, conflicts)
     way, contents = chosen(ways, name, take)
     conflicts.put(contents)
@@ -250,12 +258,12 @@ def _marked(store: Store, conflicts: Conflicts) -> list[Way]:
     return [marked(store, path) for path in paths if path not in conflicts.by_path]
 
 
-def _outside_a_merge(store: Store, done: Resolved, commit: bool) -> Resolved:
+def _outside_a_merge(store: Store, repo: Repo, done: Resolved, commit: bool) -> Resolved:
     """After a merge that git ended by itself: derived files may be what it made of them."""
     found = rendering.check(store)
     if done.resolved and commit:
         done = _saved(store, done)
-    if done.resolved or (found.drifted and not store.has(BOT)):
+    if done.resolved or (found.drifted and not _has_bot(repo)):
         return _rendered(store, done, commit)
     return replace(done, notes=(IDLE,))
 

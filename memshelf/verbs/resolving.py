@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -49,6 +49,10 @@ class Left:
     def id(self) -> str:
         """The episode's id; empty for what is no episode."""
         return PurePosixPath(self.path).stem if is_episode(self.path) else ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether a name means it: the id, or the path with its ending or without."""
+        return name in (self.id, self.path, self.path.removesuffix(".md"))
 
     def data(self) -> dict[str, Any]:
         """For programs, the parts with all three sides."""
@@ -315,27 +319,19 @@ def merging(path: str, proposal: Proposal, plain: _Choices) -> Way:
 def marked(store: Store, path: str) -> Way:
     """The way of an episode in which conflict markers were left, in a commit or in none."""
     sides = split(store.text(path))
-    if sides is None or sides.base is None:
-        sides = sides and Sides("", sides.ours, sides.theirs)
     if sides is None:
         return _way(path, "It holds conflict markers that are out of order: edit it.", {})
     ours, theirs = _bytes(sides.ours), _bytes(sides.theirs)
     plain: _Choices = {"ours": lambda: {path: ours}, "theirs": lambda: {path: theirs}}
     way = merging(path, propose(sides.base or "", sides.ours, sides.theirs), plain)
-    return Way(
-        Left(
-            path,
-            f"It holds the markers of an unfinished merge. {way.left.said}",
-            *(way.left.takes, way.left.parts, way.left.merged),
-        ),
-        way.choices,
-    )
+    said = f"It holds the markers of an unfinished merge. {way.left.said}"
+    return replace(way, left=replace(way.left, said=said))
 
 
 def chosen(ways: list[Way], name: str, take: str) -> tuple[Way, Contents]:
     """The way of the episode (or path) that was named, and the files that the choice leaves."""
     for way in ways:
-        if name in (way.left.id, way.left.path, way.left.path.removesuffix(".md")):
+        if way.left.is_called(name):
             if take not in way.choices:
                 said = f"{way.left.path}: {take} cannot be taken. {way.left.said}"
                 raise ShelfError(said, f"Take one of: {', '.join(way.left.takes)}.", "not-clean")
