@@ -380,6 +380,38 @@ def test_an_automatic_push_that_cannot_be_joined_becomes_a_rescue_branch(
     assert head(remote, "main") == head(other.root)
 
 
+@POSIX
+def test_a_rescue_branch_goes_on_with_the_next_push_that_is_refused_and_can_be_merged_by_a_link(
+    cli: Cli, pair: tuple[Store, Store, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, _, remote = pair
+    settings(ours, MANUAL + "[sync]\nautopush = true\n")
+    put(remote.parent, "ssh", SSH).chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(remote.parent / "ssh"))
+    git(ours.root, "remote", "set-url", "origin", f"ssh://git.example.org{remote}")
+    hook_there(remote, "update", '[ "$1" != refs/heads/main ] || { echo protected >&2; exit 1; }')
+    first, second = (shelve(cli, ours, name)["sync"] for name in (SECOND, THIRD))
+    assert first["rescue_branch"] == second["rescue_branch"]
+    assert head(remote, second["rescue_branch"]) == head(ours.root)
+    assert second["compare_url"].endswith(f"/compare/main...{second['rescue_branch']}")
+    git(remote, "branch", "-f", "main", second["rescue_branch"])  # merged there
+    third = shelve(cli, ours, "2026-02-03-more")["sync"]
+    assert third["rescue_branch"] != second["rescue_branch"]
+
+
+def test_an_automatic_push_brings_nothing_back_that_was_taken_out_of_the_remotes_history(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, remote = pair
+    settings(ours, MANUAL + "[sync]\nautopush = true\n")
+    shelve(cli, ours, SECOND)
+    git(other.root, "push", "-q", "--force", "origin", "HEAD:main")
+    answer = shelve(cli, ours, THIRD)
+    assert "was rewritten" in answer["sync"]["problem"] and answer["committed"]
+    assert git(remote, "for-each-ref", "--format=%(refname)") == "refs/heads/main"
+    assert episodes(remote, "main") == {FIRST}
+
+
 def test_an_automatic_push_offline_is_said_and_is_no_failure(
     cli: Cli, pair: tuple[Store, Store, Path]
 ) -> None:
@@ -478,6 +510,32 @@ def test_offline_nothing_is_offered_and_the_episode_is_saved(
     answer = shelve(cli, ours, THIRD, "--publish", code=1)
     assert answer["committed"] and answer["sync"]["published_branch"] is None
     assert answer["sync"]["summary"].startswith("sync: skipped — origin was not reached")
+
+
+@pytest.mark.parametrize("name", ["shelve", "shelve/x"])
+def test_a_branch_that_is_in_the_way_of_an_offer_is_told_in_gits_words(
+    cli: Cli, pair: tuple[Store, Store, Path], name: str
+) -> None:
+    ours, other, _ = pair
+    git(other.root, "push", "-q", "origin", f"HEAD:refs/heads/{name}")
+    sync = shelve(cli, ours, THIRD, "--publish", code=int(name == "shelve"))["sync"]
+    if name == "shelve":
+        assert "a branch at origin is in the way" in sync["problem"]
+        assert "refs/heads/shelve" in sync["problem"] and "moved on" not in sync["problem"]
+
+
+def test_what_could_not_be_offered_is_offered_by_the_command_that_is_named(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, _, remote = pair
+    gone = remote.rename(remote.with_name("gone.git"))
+    said = shelve(cli, ours, THIRD, "--publish", code=1)["sync"]["hint"]
+    gone.rename(remote)
+    words = re.search(r"`memshelf ([^`]+)`", said)
+    assert words
+    ran = cli(*words.group(1).split(), "--shelf", ours.root)
+    assert ran.code == 0, ran
+    assert THIRD in episodes(remote, f"shelve/{THIRD}")
 
 
 # --- waiting for a bot -----------------------------------------------------------------------

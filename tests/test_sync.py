@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -270,6 +271,88 @@ def test_one_episode_amended_on_both_sides_stays_as_it_is_on_each(
     assert git(ours.root, "worktree", "list").count("\n") == 0
 
 
+# --- what the remote has in another form -------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_what_was_offered_and_squashed_there_gives_way_to_theirs(
+    cli: Cli, pair: tuple[Store, Store, Path], more: bool
+) -> None:
+    ours, other, remote = pair
+    branch = shelve(cli, ours, THIRD, "--publish")["sync"]["published_branch"]
+    ahead(other)
+    git(other.root, "fetch", "-q")
+    git(other.root, "merge", "-q", "--squash", f"origin/{branch}")
+    git(other.root, "commit", "-qm", "squashed")
+    git(other.root, "push", "-q")
+    if more:  # something that is nowhere else
+        put_episode(ours, "2026-02-03-mine")
+        assert "main has 3 and origin/main 2 commits" in refused(cli, ours, "sync")
+        return
+    answer = synced(cli, ours)
+    assert answer["commits_pulled"] == 2 and "2 commits of yours gave way" in answer["warnings"][0]
+    assert head(ours.root) == head(remote, "main") and status(ours.root) == []
+    assert episodes(ours.root) == {FIRST, SECOND, THIRD}
+
+
+def rewrite(other: Store, *more: str) -> None:
+    """Take the newest episode out of the remote's history, as after a secret."""
+    git(other.root, "reset", "-q", "--hard", "HEAD~1")
+    for name in more:
+        put_episode(other, name)
+    git(other.root, "push", "-q", "--force", "origin", "HEAD:main")
+
+
+def command(said: str) -> list[str]:
+    """The words of the git command that a refusal names."""
+    found = re.search(r"`git ([^`]+)`", said)
+    assert found, said
+    return found.group(1).split()
+
+
+@pytest.mark.parametrize("later", [(), (THIRD,)])
+@pytest.mark.parametrize("own", [(), ("2026-02-03-mine",)])
+def test_what_was_taken_out_of_the_remotes_history_is_not_brought_back(
+    cli: Cli, pair: tuple[Store, Store, Path], later: tuple[str, ...], own: tuple[str, ...]
+) -> None:
+    ours, other, remote = pair
+    ahead(other, SECOND)
+    synced(cli, ours)
+    for name in own:
+        put_episode(ours, name)
+    rewrite(other, *later)
+    before = head(ours.root)
+    said = refused(cli, ours, "sync")
+    assert "The history of origin/main was rewritten: 1 commit that it had" in said
+    assert "was rewritten" in str(synced(cli, ours, "--push", code=1)["problem"])
+    assert head(ours.root) == before and episodes(remote, "main") == {FIRST, *later}
+    git(ours.root, *command(said))
+    assert synced(cli, ours, "--push")["pushed"] is True
+    assert episodes(ours.root) == episodes(remote, "main") == {FIRST, *later, *own}
+
+
+def test_a_remote_with_a_history_of_its_own_is_told_as_rewritten(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, remote = pair
+    git(other.root, "checkout", "-q", "--orphan", "anew")
+    git(other.root, "commit", "-qm", "all anew")
+    git(other.root, "push", "-q", "--force", "origin", "HEAD:main")
+    assert "was rewritten" in refused(cli, ours, "sync")
+    assert "was rewritten" in str(synced(cli, ours, "--push", code=1)["problem"])
+    assert head(remote, "main") == head(other.root)
+
+
+@POSIX
+def test_a_link_to_nowhere_under_the_name_of_an_episode_there_is_a_clash(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    ahead(other, SECOND)
+    (ours.root / "docs/topics" / f"{SECOND}.md").symlink_to("nowhere")
+    assert "The same id was shelved twice" in refused(cli, ours, "sync")
+
+
 def test_in_the_middle_of_a_rebase_nothing_is_done(
     cli: Cli, pair: tuple[Store, Store, Path]
 ) -> None:
@@ -306,6 +389,18 @@ def test_offline_is_said_loudly_and_is_no_failure(
     assert answer["performed"] is False
     assert answer["skipped_reason"].startswith("origin was not reached; git said: fatal: ")
     assert cli("sync", "--shelf", ours.root).out.startswith("NOT SYNCED: origin was not reached")
+
+
+def test_a_fetch_that_meets_another_one_in_the_same_clone_is_tried_again(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    ours, other, _ = pair
+    ahead(other)
+    lock = put(ours.root, ".git/refs/remotes/origin/main.lock", "")
+    freed = threading.Timer(0.3, lock.unlink)
+    freed.start()
+    assert synced(cli, ours)["commits_pulled"] == 1
+    freed.join()
 
 
 def test_a_fetch_that_fails_on_this_side_is_not_said_to_be_the_network(

@@ -7,32 +7,23 @@ user's files nor their branch know of it, and a process that is killed leaves th
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..domain.slug import is_id
-from ..domain.syncing import added, same_id
+from . import rewritten, same_ids
 from .committing import identity
 from .gitcall import GitTrouble
 from .refusing import refuse_unfinished
 from .remote import ENGLISH, Target, apart, said
-from .repo import Repo, UncommittedEdit, literal
+from .repo import Repo, UncommittedEdit
 from .staging import Staging
-from .store import ROOTS
 
 _PREFIX = "memshelf-sync-"
 _SEVERAL = 5
 _LOG = "recall-log.tsv"
-
-
-class SameId(GitTrouble):
-    """One id was shelved on both sides, with different texts."""
-
-    code = "same-id"
 
 
 class Diverged(GitTrouble):
@@ -67,27 +58,56 @@ def sides(repo: Repo, to: Target) -> Sides:
     return Sides(base, ours, theirs)
 
 
-def forward(repo: Repo, to: Target) -> int:
-    """Go forward to what the remote has, with the lock held; the number of commits taken over.
+class Taken(NamedTuple):
+    """How many commits of the remote were taken over, and how many of ours gave way to them, since
+    theirs hold all that ours do."""
 
-    Raises Diverged, SameId, UncommittedEdit, MergeInProgress and GitTrouble; nothing changed then.
+    theirs: int
+    ours: int = 0
+
+
+def forward(repo: Repo, to: Target, derived: Sequence[str]) -> Taken:
+    """Go forward to what the remote has, with the lock held.
+
+    Raises Rewritten, Diverged, SameId, UncommittedEdit, MergeInProgress and GitTrouble; nothing
+    changed then.
     """
-    _refuse_unfinished(repo)
-    stand = sides(repo, to)
+    stand = _standing(repo, to)
     if not stand.theirs:
-        return 0
-    refuse_same_ids(repo, to, stand.base)
-    if stand.ours:
+        return Taken(0)
+    if stand.ours and not _hold_ours(repo, to, stand.base, derived):
         raise Diverged(
             f"{to.local} has {stand.ours} and {to.label} {stand.theirs} commits that the other "
             "has not; nothing was changed.",
             "`memshelf sync --push` puts yours on top of theirs and pushes.",
         )
     _refuse_edits(repo, "HEAD", to.ref)
-    ran = repo.git("merge", "--ff-only", "-q", to.ref, env=ENGLISH, check=False)
-    if ran.code:
-        raise _not_moved(ran.err)
-    return stand.theirs
+    if stand.ours:
+        _move(repo, repo.commit_id(), to.ref, to)
+    else:
+        ran = repo.git("merge", "--ff-only", "-q", to.ref, env=ENGLISH, check=False)
+        if ran.code:
+            raise _not_moved(ran.err)
+    return Taken(stand.theirs, stand.ours)
+
+
+def _standing(repo: Repo, to: Target) -> Sides:
+    """How both sides stand, where nothing forbids to bring them together."""
+    refuse_unfinished(repo, Staging(repo))
+    rewritten.refuse(repo, to)
+    stand = sides(repo, to)
+    if stand.theirs:
+        same_ids.refuse(repo, to, stand.base)
+    return stand
+
+
+def _hold_ours(repo: Repo, to: Target, base: str, derived: Sequence[str]) -> bool:
+    """Whether theirs hold all that we changed, byte for byte, as after a request that was squashed.
+
+    Derived files count for nothing: they are rendered anew.
+    """
+    ours = {*_changed(repo, base, "HEAD")} - {repo.where.full(path) for path in derived}
+    return ours.isdisjoint(_changed(repo, "HEAD", to.ref))
 
 
 def replay(repo: Repo, to: Target, derived: Sequence[str]) -> int:
@@ -96,82 +116,14 @@ def replay(repo: Repo, to: Target, derived: Sequence[str]) -> int:
     Where both sides changed a derived file, one of them is taken: it has to be rendered anew.
     Raises as `forward` does; nothing changed then.
     """
-    _refuse_unfinished(repo)
-    stand = sides(repo, to)
+    stand = _standing(repo, to)
     if not stand.theirs:
         return 0
-    refuse_same_ids(repo, to, stand.base)
     head = repo.commit_id()
     made = _in_worktree(repo, to, derived)
     _refuse_edits(repo, head, made)
     _move(repo, head, made, to)
     return stand.theirs
-
-
-def _refuse_unfinished(repo: Repo) -> None:
-    refuse_unfinished(repo, Staging(repo))
-
-
-# --- one id on both sides --------------------------------------------------------------------
-
-
-def refuse_same_ids(repo: Repo, to: Target, base: str) -> None:
-    """Raise SameId where an episode was shelved here, committed or not, and another there."""
-    theirs = added(_changes(repo, base, to.ref))
-    if not theirs:
-        return
-    ours = added(_changes(repo, base, "HEAD"))
-    loose = {same_id(path): (path, "") for path in _untracked(repo)}
-    for name, (there, content) in theirs.items():
-        here, own = ours.get(name) or loose.get(name) or (there, content)
-        if here != there or (own or _as_committed(repo, here)) != content:
-            raise _both(repo, to, here, there)
-
-
-def _as_committed(repo: Repo, path: str) -> str:
-    return repo.filtered_id((repo.where.worktree / path).read_bytes(), path)
-
-
-def _both(repo: Repo, to: Target, here: str, there: str) -> SameId:
-    short = repo.where.short
-    commit = "" if repo.tree("HEAD", [here]) else f"commit {short(here)} (git add, git commit), "
-    new = _another(repo, to, here)
-    return SameId(
-        f"The same id was shelved twice: {short(here)} here, {short(there)} at {to.label}, with "
-        "another text. Both are kept where they are; nothing was changed.",
-        f"`git show {to.ref}:{there}` shows theirs. Give yours another id: {commit}"
-        f"`memshelf rename {shlex.quote(Path(here).stem)} {new}`, then `memshelf sync --push`.",
-    )
-
-
-def _another(repo: Repo, to: Target, path: str) -> str:
-    """An id like that of a file which neither side has; its form, where the old one has another."""
-    specs = [literal(repo.where.full(root)) for root in ROOTS]
-    taken = set()
-    for side in ("HEAD", to.ref):
-        names = repo.git("ls-tree", "-r", "-z", "--full-tree", "--name-only", side, "--", *specs)
-        taken |= {same_id(name) for name in names.out.split("\0")}
-    found = (f"{same_id(path)}-{number}" for number in range(2, 10_000))
-    new = next((name for name in found if name not in taken), "")
-    return new if is_id(new) else "YYYY-MM-DD-words"
-
-
-def _changes(repo: Repo, old: str, new: str) -> dict[str, tuple[str, str]]:
-    """What differs between two commits among the episodes, by path: contents, "" for no file."""
-    specs = [literal(repo.where.full(root)) for root in ROOTS]
-    ran = repo.git("diff-tree", "-r", "-z", "--no-renames", old, new, "--", *specs)
-    fields = ran.out.split("\0")
-    found = {}
-    for facts, path in zip(fields[::2], fields[1::2], strict=False):
-        _, _, before, after, _ = facts.removeprefix(":").split()
-        found[path] = (before if before.strip("0") else "", after if after.strip("0") else "")
-    return found
-
-
-def _untracked(repo: Repo) -> list[str]:
-    specs = [literal(repo.where.full(root)) for root in ROOTS]
-    ran = repo.git("ls-files", "-o", "-z", "--", *specs)
-    return [path for path in ran.out.split("\0") if path.endswith(".md")]
 
 
 # --- moving ----------------------------------------------------------------------------------
@@ -231,7 +183,7 @@ def _move(repo: Repo, old: str, new: str, to: Target) -> None:
     ran = repo.git("read-tree", "-m", "-u", old, new, env=ENGLISH, check=False)
     if ran.code:
         raise _not_moved(ran.err)
-    note = f"memshelf sync: on top of {to.label}"
+    note = f"memshelf sync: {to.label}"
     moved = repo.git("update-ref", "-m", note, f"refs/heads/{to.local}", new, old, check=False)
     if moved.code:
         repo.git("read-tree", "-m", "-u", new, old, check=False)

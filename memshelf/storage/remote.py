@@ -5,6 +5,9 @@ Every call has a deadline, asks nothing, and what is said of it bears no credent
 
 from __future__ import annotations
 
+import random
+import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..domain.hosts import shown
@@ -25,6 +28,7 @@ _LATE = (
     "arrived, `memshelf sync` tells; MEMSHELF_GIT_TIMEOUT=SECONDS allows more time"
 )
 _ALONE = ("--porcelain", "--no-follow-tags", "--no-recurse-submodules")
+_ATTEMPTS = 6
 _FETCH = ("fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 
 
@@ -113,7 +117,7 @@ def fetch(repo: Repo, to: Target, seconds: float | None = None) -> Fetched:
     spec = f"+refs/heads/{to.branch}:{to.ref}"
     limit = min(seconds or time_limit(), time_limit())
     try:
-        ran = repo.git(*(*_FETCH, "--", to.remote, spec), env=ENGLISH, deadline=limit, check=False)
+        ran = _fetched(repo, (*_FETCH, "--", to.remote, spec), limit)
     except GitTimeout:
         return Fetched(f"{to.remote} did not answer within {limit:g} s", offline=True)
     if not ran.code:
@@ -126,6 +130,16 @@ def fetch(repo: Repo, to: Target, seconds: float | None = None) -> Fetched:
     return Fetched(f"{what}; git said: {why}", offline=True)
 
 
+def _fetched(repo: Repo, words: Sequence[str], limit: float) -> Ran:
+    """Run a fetch, anew where another process of this clone moved the same reference meanwhile."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        ran = repo.git(*words, env=ENGLISH, deadline=limit, check=False)
+        if not ran.code or "cannot lock ref" not in ran.err or attempt == _ATTEMPTS:
+            break
+        time.sleep(0.1 * attempt * random.uniform(0.5, 1.5))
+    return ran
+
+
 def apart(repo: Repo, to: Target) -> tuple[int, int]:
     """How many commits each side has alone: here, and at the remote as last fetched."""
     ran = repo.git("rev-list", "--left-right", "--count", f"HEAD...{to.ref}", "--")
@@ -136,6 +150,20 @@ def apart(repo: Repo, to: Target) -> tuple[int, int]:
 def known(repo: Repo, to: Target) -> bool:
     """Whether the remote's branch was ever seen."""
     return not repo.git("rev-parse", "-q", "--verify", f"{to.ref}^{{commit}}", check=False).code
+
+
+def waiting(repo: Repo, to: Target, prefix: str) -> list[str]:
+    """The branches there whose names begin so, as far as this clone knows them, that HEAD leads on
+    from and the remote's branch does not hold yet; the newest first."""
+    refs = f"refs/remotes/{to.remote}/"
+    words = (
+        "--sort=-committerdate",
+        "--format=%(refname)",
+        "--merged=HEAD",
+        f"--no-merged={to.ref}",
+    )
+    ran = repo.git("for-each-ref", *words, f"{refs}{prefix}", check=False)
+    return [name.removeprefix(refs) for name in ran.out.split()]
 
 
 def push(repo: Repo, to: Target, commit: str, branch: str = "", *, new: bool = False) -> Pushed:

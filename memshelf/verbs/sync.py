@@ -45,7 +45,7 @@ def sync(
 
     The branch goes forward; where both sides have commits of their own, it says so and changes
     nothing. With --push yours are put on top of theirs and pushed. A remote that cannot be reached
-    is said and is no failure.
+    is said, and a failure only of a push.
 
     Example:
     memshelf sync

@@ -6,11 +6,13 @@ import random
 import re
 import time
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from ..domain.errors import ShelfError
 from ..domain.hosts import place, request_address
+from ..domain.text import plural
 from ..render import OWNED
-from ..storage import catching_up, gate, offering, remote
+from ..storage import catching_up, gate, offering, remote, rewritten
 from ..storage.clock import today
 from ..storage.remote import Pushed, Target
 from ..storage.repo import Repo
@@ -22,7 +24,10 @@ RETRIES = 12
 """How often a push that somebody else was faster than is tried again."""
 
 _POLL = 5.0
+_RESCUE = "memshelf/rescue/"
 _BACK = "`memshelf sync --push` pushes it when the remote can be reached."
+_AGAIN = "`memshelf sync --push` tries again."
+_OFFER = "`memshelf shelve --amend --slug {} --publish` offers it again."
 
 
 # --- catching up -----------------------------------------------------------------------------
@@ -43,7 +48,7 @@ def caught_up(store: Store, seconds: float | None = None, lenient: bool = False)
         return replace(known, skipped_reason=fetched.trouble, offline=fetched.offline)
     try:
         with gate.writer(store.root):
-            pulled = catching_up.forward(repo, to)
+            taken = catching_up.forward(repo, to, OWNED)
     except ShelfError as trouble:
         if not lenient:
             raise
@@ -52,10 +57,18 @@ def caught_up(store: Store, seconds: float | None = None, lenient: bool = False)
     return replace(
         known,
         performed=True,
-        commits_pulled=pulled,
+        commits_pulled=taken.theirs,
         final_sha=repo.commit_id(),
         hint=f"{ours} not pushed yet: memshelf sync --push" if ours else None,
+        warnings=_gave_way(taken.ours, to),
     )
+
+
+def _gave_way(commits: int, to: Target) -> tuple[str, ...]:
+    if not commits:
+        return ()
+    said = f"{plural(commits, 'commit')} of yours gave way: {to.label} holds all that they changed."
+    return (f"{said} `git reflog` still shows them.",)
 
 
 def _place(store: Store) -> tuple[Repo, Target] | str:
@@ -88,13 +101,13 @@ def pushed(store: Store, known: Synced, automatic: bool = False) -> Synced:
     sha = repo.commit_id()
     if done.done:
         return replace(known, performed=True, pushed=True, final_sha=sha, hint=None)
-    failed = replace(known, final_sha=sha, problem=_problem(to, done), hint=_BACK)
+    failed = replace(known, final_sha=sha, problem=_problem(to, done), hint=_hint(done))
     return _rescued(repo, to, failed) if automatic and done.reached else failed
 
 
 def _tried(store: Store, repo: Repo, to: Target, known: Synced) -> tuple[Pushed, Synced]:
     for attempt in range(RETRIES + 1):
-        done = remote.push(repo, to, repo.commit_id())
+        done = _sent(repo, to)
         if not done.raced or attempt == RETRIES:
             break
         time.sleep(random.random() * 0.1 * attempt)
@@ -113,6 +126,15 @@ def _tried(store: Store, repo: Repo, to: Target, known: Synced) -> tuple[Pushed,
     return done, known
 
 
+def _sent(repo: Repo, to: Target) -> Pushed:
+    """Push HEAD, unless that would bring back what was taken out of the remote's history."""
+    try:
+        rewritten.refuse(repo, to)
+    except rewritten.Rewritten as trouble:
+        return Pushed(False, said=str(trouble))
+    return remote.push(repo, to, repo.commit_id())
+
+
 def _on_top(store: Store, repo: Repo, to: Target) -> int | Pushed:
     """Fetch and put ours on top; the number of commits taken over."""
     fetched = remote.fetch(repo, to)
@@ -125,18 +147,31 @@ def _on_top(store: Store, repo: Repo, to: Target) -> int | Pushed:
     return pulled
 
 
+def _hint(done: Pushed) -> str | None:
+    """The command that goes on, where what was said does not name it already."""
+    if "memshelf sync --push" in done.said:
+        return None
+    return _AGAIN if done.reached else _BACK
+
+
 def _problem(to: Target, done: Pushed) -> str:
     if done.raced:
-        return f"{to.label} moved on each of {RETRIES + 1} times; it is saved here. Try again."
+        return f"{to.label} moved on each of {RETRIES + 1} times; it is saved here."
     return f"{done.said.rstrip('.')}. It is saved here."
 
 
 def _rescued(repo: Repo, to: Target, failed: Synced) -> Synced:
-    """A refused automatic push goes to a branch of its own, so that it is not here alone."""
+    """A refused automatic push goes to a branch of its own, so that it is not here alone; to the
+    one of an earlier such push, where that can go forward."""
     sha = repo.commit_id()
-    name = f"memshelf/rescue/{today()}-{sha[:7]}"
-    if remote.push(repo, to, sha, name).done:
-        return replace(failed, rescue_branch=name)
+    try:
+        rewritten.refuse(repo, to)
+    except rewritten.Rewritten:
+        return failed
+    for name in (*remote.waiting(repo, to, _RESCUE)[:1], f"{_RESCUE}{today()}-{sha[:7]}"):
+        if remote.push(repo, to, sha, name).done:
+            link = request_address(remote.address(repo, to.remote), to.branch, name)
+            return replace(failed, rescue_branch=name, compare_url=link or None)
     return failed
 
 
@@ -150,16 +185,20 @@ def published(store: Store, path: str, known: Synced) -> Synced:
     if isinstance(found, str):
         return replace(known, problem=f"{found}.", hint=None)
     repo, to = found
-    known = replace(known, remote=to.remote, branch=to.branch, final_sha=repo.commit_id())
+    again = _OFFER.format(PurePosixPath(path).stem)
+    known = replace(
+        known, remote=to.remote, branch=to.branch, final_sha=repo.commit_id(), hint=again
+    )
     if known.offline:
-        return replace(known, problem=f"{known.skipped_reason}. It is saved here.", hint=_BACK)
+        return replace(known, problem=f"{known.skipped_reason}. It is saved here.")
     fetched = known.performed or not remote.fetch(repo, to).trouble
-    base = to.ref if remote.known(repo, to) else ""
-    full = repo.where.full(path)
-    offer = offering.offer(repo, base, full)
-    made = offering.put(repo, to, full, offer.commit)
+    try:
+        offer = _offer(repo, to, repo.where.full(path))
+    except rewritten.Rewritten as trouble:
+        return replace(known, problem=f"{trouble} It is saved here.")
+    made = offering.put(repo, to, repo.where.full(path), offer.commit)
     if not made.branch:
-        return replace(known, problem=_problem(to, made.pushed), hint=_BACK)
+        return replace(known, problem=_unoffered(to, made.pushed))
     warnings = (offer.warning,) if offer.warning else ()
     return replace(
         known,
@@ -169,6 +208,19 @@ def published(store: Store, path: str, known: Synced) -> Synced:
         hint=None,
         warnings=(*known.warnings, *warnings),
     )
+
+
+def _offer(repo: Repo, to: Target, path: str) -> offering.Offer:
+    """What is offered. Raises Rewritten where that would bring back what was taken out there."""
+    offer = offering.offer(repo, to.ref if remote.known(repo, to) else "", path)
+    if offer.warning:  # it leads to every commit that is here
+        rewritten.refuse(repo, to)
+    return offer
+
+
+def _unoffered(to: Target, done: Pushed) -> str:
+    taken = f"a branch at {to.remote} is in the way of the new one; git said: " * done.raced
+    return f"{taken}{done.said.rstrip('.')}. It is saved here."
 
 
 def _request(repo: Repo, to: Target, made: offering.Offered) -> str:
@@ -215,7 +267,7 @@ def _bot(store: Store, repo: Repo, to: Target, sha: str) -> str:
         return f"no commit with derived files at {to.label} yet"
     try:
         with gate.writer(store.root):
-            catching_up.forward(repo, to)
+            catching_up.forward(repo, to, OWNED)
     except ShelfError as trouble:
         return str(trouble)
     return ""
