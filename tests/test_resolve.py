@@ -105,7 +105,7 @@ def test_with_the_drivers_a_merge_ends_clean_and_the_log_has_every_event(
     git(bob.root, "pull", "-q", "origin", "main")
     for store in pair:
         made = memshelf.init(store.root, merge_drivers=True)
-        assert any("Merge drivers are set" in said for said in made.warnings)
+        assert any("Merge drivers are set" in said for said in made.notes)
     git(ann.root, "reset", "-q", "--hard", "origin/main")
     git(bob.root, "reset", "-q", "--hard", "origin/main")
     for store in pair:

@@ -36,14 +36,16 @@ class Founded:
     committed: bool
     commit: str | None
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         made = "\n".join(f"  {path}" for path in self.created) or "  nothing new"
         commit = f"\ncommit {self.commit[:12]}" if self.committed and self.commit else ""
         warnings = "".join(f"\nwarning: {text}" for text in self.warnings)
+        notes = "".join(f"\n{text}" for text in self.notes)
         shelf = shlex.quote(self.root)
         after = f'\nnext: memshelf shelve --shelf {shelf} --title "..." --digest "..." --section "Decisions=..."'
-        return f"a shelf at {self.root} ({self.storage}):\n{made}{commit}{warnings}{after}"
+        return f"a shelf at {self.root} ({self.storage}):\n{made}{commit}{notes}{warnings}{after}"
 
 
 @verb(writes=True)
@@ -87,11 +89,15 @@ def init(
     adopted = _held(root) if before and repo and there is None else []
     saved = _save(root, changes + adopted, repo)
     rendered = rendering.render(Store(root), commit=repo is not None) if switch else None
-    warnings += _drivers(repo) if merge_drivers else []
+    if merge_drivers and repo is None:
+        warnings.append("Merge drivers are for shelves in git: nothing was set.")
+    notes = _drivers(repo) if merge_drivers and repo else ()
     made = [change.path for change in changes] + list(rendered.written if rendered else ())
     said = () if repo is None else (*saved.warnings, *identity(saved))
     kept = "plain" if repo is None else "git-remote" if repo.remotes() else "git-local"
-    return Founded(str(root), kept, tuple(made), saved.committed, saved.commit, (*warnings, *said))
+    return Founded(
+        str(root), kept, tuple(made), saved.committed, saved.commit, (*warnings, *said), notes
+    )
 
 
 def _kept_by(root: Path) -> Repo | None:
@@ -186,13 +192,11 @@ def _merging(root: Path) -> list[Change]:
     return [Change(path, new.encode(), old.encode())] if new != old else []
 
 
-def _drivers(repo: Repo | None) -> list[str]:
-    if repo is None:
-        return ["Merge drivers are for shelves in git: nothing was set."]
+def _drivers(repo: Repo) -> tuple[str, ...]:
     from ..capture.clients.launch import launch
 
     start = launch(shutil.which, sys.executable)
-    return list(merge_drivers_of(repo, start.command_line, renderers.OWNED))
+    return merge_drivers_of(repo, start.command_line, renderers.OWNED)
 
 
 def _absent(root: Path, wanted: dict[str, bytes]) -> list[Change]:
