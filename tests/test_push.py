@@ -443,6 +443,18 @@ def test_what_is_offered_is_the_episode_alone_on_top_of_what_the_remote_has(
     assert git(ours.root, "rev-parse", "HEAD^") == before and status(ours.root) == []
 
 
+def test_from_a_branch_that_is_not_there_it_is_offered_on_top_of_the_remotes_own(
+    cli: Cli, pair: tuple[Store, Store, Path]
+) -> None:
+    _, other, remote = pair
+    git(other.root, "switch", "-q", "-c", "work")
+    put_episode(other, SECOND)
+    sync = shelve(cli, other, THIRD, "--publish")["sync"]
+    assert (sync["branch"], sync["warnings"]) == ("main", [])
+    assert files_of(remote, sync["published_branch"]) == [f"docs/topics/{THIRD}.md"]
+    assert git(remote, "rev-parse", f"{sync['published_branch']}^") == head(remote, "main")
+
+
 def test_a_branch_that_is_taken_is_never_changed(cli: Cli, pair: tuple[Store, Store, Path]) -> None:
     ours, other, remote = pair
     git(other.root, "push", "-q", "origin", f"HEAD:refs/heads/shelve/{THIRD}")
@@ -520,7 +532,7 @@ def test_a_branch_that_is_in_the_way_of_an_offer_is_told_in_gits_words(
     git(other.root, "push", "-q", "origin", f"HEAD:refs/heads/{name}")
     sync = shelve(cli, ours, THIRD, "--publish", code=int(name == "shelve"))["sync"]
     if name == "shelve":
-        assert "a branch at origin is in the way" in sync["problem"]
+        assert "A branch at origin is in the way" in sync["problem"]
         assert "refs/heads/shelve" in sync["problem"] and "moved on" not in sync["problem"]
 
 

@@ -152,6 +152,13 @@ def known(repo: Repo, to: Target) -> bool:
     return not repo.git("rev-parse", "-q", "--verify", f"{to.ref}^{{commit}}", check=False).code
 
 
+def default(repo: Repo, to: Target) -> Target:
+    """The same remote with its own branch, as far as this clone knows it, else as it was."""
+    prefix = f"refs/remotes/{to.remote}/"
+    ran = repo.git("symbolic-ref", "-q", f"{prefix}HEAD", check=False)
+    return to._replace(branch=ran.out.strip().removeprefix(prefix) or to.branch)
+
+
 def waiting(repo: Repo, to: Target, prefix: str) -> list[str]:
     """The branches there whose names begin so, as far as this clone knows them, that HEAD leads on
     from and the remote's branch does not hold yet; the newest first."""

@@ -72,7 +72,9 @@ class Asked(NamedTuple):
 
         known = known or Synced()
         if self.publish:
-            return syncing.published(store, path, known)
+            from .offered import offered
+
+            return offered(store, path, known)
         known = syncing.pushed(store, known, self.automatic)
         if self.await_render is None:
             return known

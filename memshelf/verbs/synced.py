@@ -87,7 +87,8 @@ class Synced:
         """The same for eyes: bad news first, and loudly."""
         rows = []
         if self.problem:
-            rows.append(f"NOT PUSHED: {self.problem}")
+            undone = "OFFERED" if self.publish_requested else "PUSHED"
+            rows.append(f"NOT {undone}: {self.problem}")
         elif self.skipped_reason and not self.pushed and not self.published_branch:
             rows.append(f"NOT SYNCED: {self.skipped_reason}")
         else:

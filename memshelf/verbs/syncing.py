@@ -1,18 +1,16 @@
-"""A shelf and its remote: catching up, pushing with retries, offering a branch, waiting for a bot."""
+"""A shelf and its remote: catching up, pushing with retries, waiting for a bot."""
 
 from __future__ import annotations
 
 import random
-import re
 import time
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from ..domain.errors import ShelfError
-from ..domain.hosts import place, request_address
+from ..domain.hosts import request_address
 from ..domain.text import plural
 from ..render import OWNED
-from ..storage import catching_up, gate, offering, remote, rewritten
+from ..storage import catching_up, gate, remote, rewritten
 from ..storage.clock import today
 from ..storage.remote import Pushed, Target
 from ..storage.repo import Repo
@@ -27,7 +25,6 @@ _POLL = 5.0
 _RESCUE = "memshelf/rescue/"
 _BACK = "`memshelf sync --push` pushes it when the remote can be reached."
 _AGAIN = "`memshelf sync --push` tries again."
-_OFFER = "`memshelf shelve --amend --slug {} --publish` offers it again."
 
 
 # --- catching up -----------------------------------------------------------------------------
@@ -38,7 +35,7 @@ def caught_up(store: Store, seconds: float | None = None, lenient: bool = False)
 
     `lenient` raises nothing of that and says it as the reason: what follows is a push.
     """
-    place = _place(store)
+    place = whereto(store)
     if isinstance(place, str):
         return Synced(skipped_reason=place)
     repo, to = place
@@ -71,7 +68,7 @@ def _gave_way(commits: int, to: Target) -> tuple[str, ...]:
     return (f"{said} `git reflog` still shows them.",)
 
 
-def _place(store: Store) -> tuple[Repo, Target] | str:
+def whereto(store: Store) -> tuple[Repo, Target] | str:
     """The repository and where its branch goes, or why there is nothing to sync."""
     repo = None if store.settings["storage"] == "plain" else Repo.of(store.root)
     if repo is None:
@@ -89,7 +86,7 @@ def pushed(store: Store, known: Synced, automatic: bool = False) -> Synced:
     Never raises for what the remote says: `problem` says it, and everything is saved here.
     """
     known = replace(known, push_requested=True, automatic=automatic)
-    place = _place(store)
+    place = whereto(store)
     if isinstance(place, str):
         return replace(known, problem=f"{place}.", hint=None)
     repo, to = place
@@ -175,70 +172,12 @@ def _rescued(repo: Repo, to: Target, failed: Synced) -> Synced:
     return failed
 
 
-# --- offering --------------------------------------------------------------------------------
-
-
-def published(store: Store, path: str, known: Synced) -> Synced:
-    """Push an episode's commit alone as a new branch, and say where a request is opened."""
-    known = replace(known, publish_requested=True)
-    found = _place(store)
-    if isinstance(found, str):
-        return replace(known, problem=f"{found}.", hint=None)
-    repo, to = found
-    again = _OFFER.format(PurePosixPath(path).stem)
-    known = replace(
-        known, remote=to.remote, branch=to.branch, final_sha=repo.commit_id(), hint=again
-    )
-    if known.offline:
-        return replace(known, problem=f"{known.skipped_reason}. It is saved here.")
-    fetched = known.performed or not remote.fetch(repo, to).trouble
-    try:
-        offer = _offer(repo, to, repo.where.full(path))
-    except rewritten.Rewritten as trouble:
-        return replace(known, problem=f"{trouble} It is saved here.")
-    made = offering.put(repo, to, repo.where.full(path), offer.commit)
-    if not made.branch:
-        return replace(known, problem=_unoffered(to, made.pushed))
-    warnings = (offer.warning,) if offer.warning else ()
-    return replace(
-        known,
-        performed=fetched,
-        published_branch=made.branch,
-        compare_url=_request(repo, to, made) or None,
-        hint=None,
-        warnings=(*known.warnings, *warnings),
-    )
-
-
-def _offer(repo: Repo, to: Target, path: str) -> offering.Offer:
-    """What is offered. Raises Rewritten where that would bring back what was taken out there."""
-    offer = offering.offer(repo, to.ref if remote.known(repo, to) else "", path)
-    if offer.warning:  # it leads to every commit that is here
-        rewritten.refuse(repo, to)
-    return offer
-
-
-def _unoffered(to: Target, done: Pushed) -> str:
-    taken = f"a branch at {to.remote} is in the way of the new one; git said: " * done.raced
-    return f"{taken}{done.said.rstrip('.')}. It is saved here."
-
-
-def _request(repo: Repo, to: Target, made: offering.Offered) -> str:
-    """The address that the host itself printed, else the one that its kind has."""
-    url = remote.address(repo, to.remote)
-    host = place(url).host
-    for found in re.findall(r"https?://[^\s'\"<>]+", made.pushed.said) if host else ():
-        if place(found).host == host and ("request" in found or "/pull/" in found):
-            return str(found)
-    return request_address(url, to.branch, made.branch)
-
-
 # --- waiting for a bot -----------------------------------------------------------------------
 
 
 def awaited(store: Store, known: Synced, seconds: float) -> Synced:
     """Wait until the remote's bot has rendered what was pushed, and take that over. Never raises."""
-    place = _place(store)
+    place = whereto(store)
     if isinstance(place, str) or not known.pushed:
         return known
     repo, to = place
