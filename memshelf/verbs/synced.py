@@ -100,8 +100,10 @@ class Synced:
 
     def _said(self) -> str:
         where = f"{self.remote}/{self.branch}"
-        parts = [f"{plural(self.commits_pulled, 'commit')} taken over"]
-        if self.commits_pulled == 0 and self.performed:
+        parts = []
+        if self.commits_pulled:
+            parts = [f"{plural(self.commits_pulled, 'commit')} taken over"]
+        elif self.performed:
             parts = [f"level with {where}" if not self.hint else f"nothing new at {where}"]
         if self.pushed:
             parts.append(f"pushed to {where} ({(self.final_sha or '')[:12]})")
