@@ -305,6 +305,22 @@ def test_a_host_that_lets_one_wait_is_given_up() -> None:
         assert who_reads([address], deadline=0.3) == {address: "unknown"}
 
 
+@pytest.mark.parametrize("spoiled", [".git", ".git/HEAD", ".git/config"])
+def test_a_repository_that_git_cannot_use_hides_nothing_of_the_texts(
+    spoiled: str, cli: Cli, store: Store, tmp_path: Path
+) -> None:
+    add(store, episode().replace("approx_tokens: 4100", "approx_tokens: many"))
+    if spoiled == ".git":
+        (store.root / ".git").rename(tmp_path / "gone")
+        put(store.root, ".git", f"gitdir: {tmp_path / 'nowhere'}\n")
+    else:
+        put(store.root, spoiled, "[[[ garbage\n")
+    codes = found(cli, store.root, "--check-remote")
+    assert {"bad-approx-tokens", "git-unusable"} <= codes.keys()
+    assert codes["git-unusable"]["fix"]
+    assert cli("doctor", "--check-remote", "--shelf", store.root).code == 1
+
+
 # --- folders beside episodes -----------------------------------------------------------------
 
 

@@ -20,8 +20,15 @@ def around(store: Store, uncounted: Sequence[str], hours: float) -> list[Finding
     `uncounted` are the paths of episodes without a row in the ledger, oldest first, for which
     `hours` are too long.
     """
-    repo = _repo(store)
-    found = [*_folders(store, repo), *_installation(), *_sync(repo)]
+    found = list(_installation())
+    try:
+        repo = _repo(store)
+        if repo:
+            repo.git("rev-parse", "--git-dir")
+        found += [*_folders(store, repo), *_sync(repo)]
+    except ShelfError as trouble:  # what git cannot say hides nothing of what the texts say
+        said = f"git cannot be asked about this shelf: {trouble.message}"
+        return [*found, Finding("error", "git-unusable", said, "", trouble.fix)]
     if uncounted:
         found += _clock(store, uncounted, repo is None, hours)
     return found
@@ -32,8 +39,13 @@ def readers(store: Store) -> Iterator[Finding]:
     from ..domain.reach import addresses, reach
     from ..storage.asking import who_reads
 
-    repo = _repo(store)
-    remotes = repo.remotes() if repo else {}
+    try:
+        repo = _repo(store)
+        remotes = repo.remotes() if repo else {}
+    except ShelfError as trouble:
+        said = f"Which remotes there are cannot be told: {trouble.message}"
+        yield Finding("warning", "remote-unverified", said, "", trouble.fix)
+        return
     yield from reach(remotes, who_reads(addresses(remotes)))
 
 
