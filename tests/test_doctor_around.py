@@ -318,6 +318,8 @@ def test_a_repository_that_git_cannot_use_hides_nothing_of_the_texts(
     codes = found(cli, store.root, "--check-remote")
     assert {"bad-approx-tokens", "git-unusable"} <= codes.keys()
     assert codes["git-unusable"]["fix"]
+    told = cli("status", "--shelf", store.root)
+    assert told.code in (0, 1) and (str(tmp_path) in told.err or "fatal: " in told.out)
     assert cli("doctor", "--check-remote", "--shelf", store.root).code == 1
 
 

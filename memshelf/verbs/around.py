@@ -23,8 +23,6 @@ def around(store: Store, uncounted: Sequence[str], hours: float) -> list[Finding
     found = list(_installation())
     try:
         repo = _repo(store)
-        if repo:
-            repo.git("rev-parse", "--git-dir")
         found += [*_folders(store, repo), *_sync(repo)]
     except ShelfError as trouble:  # what git cannot say hides nothing of what the texts say
         said = f"git cannot be asked about this shelf: {trouble.message}"
