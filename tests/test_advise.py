@@ -169,6 +169,23 @@ def test_a_command_can_be_pasted_whatever_the_shelf_is_called(
     assert words[words.index("--shelf") + 1] == str(moved)
 
 
+def test_a_command_runs_once_its_places_are_filled_in(cli: Cli, shelf: Store) -> None:
+    import shlex
+
+    for n in range(1, 8):
+        name = f"2026-01-06-later-{n}"
+        put(shelf.root, f"docs/topics/{name}.md", episode(name, f"Later, number {n}"))
+    shelve, *_, rollup = advised(cli, shelf.root, "A: b=5000,closed", budget="100")["proposals"]
+    assert (shelve["action"], rollup["action"]) == ("shelve", "rollup")
+    for one in (shelve, rollup):
+        text = "Redis was chosen as the cache for all of it; memcached was rejected."
+        command = one["command"].replace("<your digest>", text)
+        words = shlex.split(command.replace("<your decisions>", "- Redis."))
+        assert words.pop(0) == "memshelf"
+        ran = cli(*words, "--dry-run")
+        assert ran.code == 0, ran.err
+
+
 @pytest.mark.parametrize("nested", [True, False])
 @pytest.mark.parametrize("as_text", [True, False])
 def test_a_host_may_send_occupants_as_objects_as_the_peer_takes_them(

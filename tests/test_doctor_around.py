@@ -90,6 +90,15 @@ def test_an_episode_of_this_minute_is_not_late_however_old_the_ledger_is(
     assert cli("doctor", "--shelf", counted.root).code == 0
 
 
+def test_hundreds_of_episodes_that_wait_are_told_as_few_are(cli: Cli, counted: Store) -> None:
+    for n in range(205):
+        put(counted.root, f"docs/topics/2026-02-01-n{n}.md", episode(f"2026-02-01-n{n}", f"N {n}"))
+    commit_at(counted.root, 30)
+    codes = found(cli, counted.root)
+    assert codes["derived-stale"]["level"] == "error"
+    assert "derived-age-unknown" not in codes
+
+
 def test_a_shallow_clone_does_not_guess_the_age_of_a_ledger(
     cli: Cli, counted: Store, tmp_path: Path
 ) -> None:
@@ -215,7 +224,8 @@ class Host(http.server.BaseHTTPRequestHandler):
         self.seen.append(f"{self.path}\n{self.headers}")
         if "slow" in self.path:
             time.sleep(8)
-        self.send_response(200 if "public" in self.path or "page" in self.path else 401)
+        there = "public" in self.path or "page" in self.path
+        self.send_response(404 if "bare.git" in self.path else 200 if there else 401)
         git_type = "application/x-git-upload-pack-advertisement"
         self.send_header("Content-Type", git_type if "public" in self.path else "text/html")
         self.end_headers()
@@ -238,15 +248,16 @@ def host() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("path", "code", "level"),
     [
-        ("public", "public-remote", "error"),
-        ("mine", "remote-private", "info"),
-        ("page", "remote-unverified", "warning"),
+        ("public.git", "public-remote", "error"),
+        ("public/bare", "public-remote", "error"),
+        ("mine.git", "remote-private", "info"),
+        ("page.git", "remote-unverified", "warning"),
     ],
 )
 def test_a_remote_is_asked_without_credentials_and_shown_without_them(
     cli: Cli, store: Store, host: str, path: str, code: str, level: str
 ) -> None:
-    git(store.root, "remote", "add", "origin", f"http://ann:hunter2pw@{host}/{path}.git")
+    git(store.root, "remote", "add", "origin", f"http://ann:hunter2pw@{host}/{path}")
     ran = cli("doctor", "--json", "--check-remote", "--shelf", store.root)
     said = {one["code"]: one for one in json.loads(ran.out)["findings"]}
     assert said[code]["level"] == level
@@ -255,6 +266,16 @@ def test_a_remote_is_asked_without_credentials_and_shown_without_them(
     for text in (ran.out, ran.err, Host.seen[0]):
         assert "hunter2pw" not in text and "Authorization" not in text
     assert ran.code == (1 if level == "error" else 0)
+
+
+def test_a_remote_is_asked_once_however_often_the_shelf_is_examined(
+    cli: Cli, store: Store, host: str
+) -> None:
+    add(store, episode())
+    git(store.root, "remote", "add", "origin", f"http://{host}/mine.git")
+    ran = cli("doctor", "--check-remote", "--fix", "--apply", "--shelf", store.root)
+    assert "did render" in ran.out and "is not shown to everybody" in ran.out
+    assert len(Host.seen) == 1
 
 
 def test_nobody_is_asked_unless_it_is_wished(cli: Cli, store: Store, host: str) -> None:
@@ -282,6 +303,24 @@ def test_a_host_that_lets_one_wait_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/x.git/info/refs"
         assert who_reads([address], deadline=0.3) == {address: "unknown"}
+
+
+@pytest.mark.parametrize("spoiled", [".git", ".git/HEAD", ".git/config"])
+def test_a_repository_that_git_cannot_use_hides_nothing_of_the_texts(
+    spoiled: str, cli: Cli, store: Store, tmp_path: Path
+) -> None:
+    add(store, episode().replace("approx_tokens: 4100", "approx_tokens: many"))
+    if spoiled == ".git":
+        (store.root / ".git").rename(tmp_path / "gone")
+        put(store.root, ".git", f"gitdir: {tmp_path / 'nowhere'}\n")
+    else:
+        put(store.root, spoiled, "[[[ garbage\n")
+    codes = found(cli, store.root, "--check-remote")
+    assert {"bad-approx-tokens", "git-unusable"} <= codes.keys()
+    assert codes["git-unusable"]["fix"]
+    told = cli("status", "--shelf", store.root)
+    assert told.code in (0, 1) and (str(tmp_path) in told.err or "fatal: " in told.out)
+    assert cli("doctor", "--check-remote", "--shelf", store.root).code == 1
 
 
 # --- folders beside episodes -----------------------------------------------------------------

@@ -157,7 +157,8 @@ def test_exit_codes_tell_apart_what_is_ill(
     assert cli("doctor", "--shelf", mixed.root).code == 1
     assert cli("doctor", "--fix", "--apply", "--shelf", mixed.root).code == 0
     assert cli("doctor", "--apply", "--shelf", mixed.root).code == 2
-    assert cli("doctor", "--derived-stale-hours", "0", "--shelf", mixed.root).code == 2
+    for hours in ("0", "-1", "nan"):
+        assert cli("doctor", "--derived-stale-hours", hours, "--shelf", mixed.root).code == 2
     assert cli("doctor", "--shelf", tmp_path / "nothing").code == 3
     put(mixed.root, "memshelf.toml", "[shelf\n")
     assert cli("doctor", "--shelf", mixed.root).code == 3

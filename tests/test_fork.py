@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Cli
+from gitkit import put
 from support import add, episode
 
 import memshelf
@@ -107,3 +109,17 @@ def test_the_json_names_tokens_and_what_was_left(cli: Cli, shelf: Store) -> None
     answer = json.loads(ran.out)
     assert answer["left"] == {TWO: ["Notes"]}
     assert answer["tokens"] <= 900
+
+
+def test_the_names_of_what_has_no_room_do_not_take_the_room(store: Store) -> None:
+    names = [f"2026-01-05-episode-number-{n:02}" for n in range(60)]
+    for name in names:
+        put(store.root, f"docs/topics/{name}.md", episode(name, name))
+    made = memshelf.fork(store, names, budget=2000, index=False)
+    assert made.tokens <= 2000
+    assert len(made.episodes) >= 10
+    assert len(made.left) == 60
+    assert re.search(r"\nand of \d+ more episodes\n$", made.text)
+    few = memshelf.fork(store, names, budget=300, index=False)
+    assert few.tokens <= 300
+    assert re.search(r"\nand of 5\d more episodes\n$", few.text)

@@ -71,6 +71,8 @@ def spoiled(draw: st.DrawFn) -> str:
 @example(text="a = " + "[" * 100_000)
 @example(text="a = " + "9" * 5000)
 @example(text='{"a": ' + "9" * 5000 + "}")
+@example(text=episode().replace("mode:", "supersedes: [2026-01-05-cache/d\u00b2]\nmode:"))
+@example(text="x\tx\tx\t" + "9" * 5000 + "\t1\t\n")
 @example(text="episode_id\tsection\tfetched_tokens\nx\t\t\u00b2\ny\t\t" + "9" * 5000)
 def test_a_parser_answers_or_refuses(name: str, text: str) -> None:
     read(name, text)

@@ -240,8 +240,9 @@ def test_the_window_comes_by_flag_or_environment(
     monkeypatch.setenv("MEMSHELF_CONTEXT_WINDOW", "1000")
     assert mass() == (1000, 1000, 500_000)
     assert mass("--context-window", "2000") == (2000, 2000, 500_000)
-    monkeypatch.setenv("MEMSHELF_CONTEXT_WINDOW", "many")
-    assert mass()[0] == 200_000
+    for odd in ("many", "0", "-5", "\u00b2", "9" * 5000):
+        monkeypatch.setenv("MEMSHELF_CONTEXT_WINDOW", odd)
+        assert mass()[0] == 200_000
 
 
 def test_the_chart_is_drawn_on_demand_and_its_name_printed(cli: Cli, store: Store) -> None:
@@ -273,6 +274,19 @@ def test_the_parts_by_kind_and_by_month_sum_up_to_the_whole(cli: Cli, sample: St
     assert sum(one["recalls"] for one in kinds) == data["recalls"]
     assert 0 < len(data["by_month"]) <= 12
     assert sum(one["saved"] for one in data["by_month"]) <= data["realized_savings"]
+    assert sum(one["digests"] for one in data["by_month"]) == data["digest_tokens"]
+
+
+def test_a_month_in_which_nothing_but_recalls_came_is_shown(cli: Cli, store: Store) -> None:
+    add(store, episode())
+    rows = "2026-01-05-cache\tDigest\t100\t2026-03-09\n2026-01-05-cache\t\t9\tnever\n"
+    put(store.root, "recall-log.tsv", f"episode_id\tsection\tfetched_tokens\n{rows}")
+    found = json.loads(cli("stats", "--json", "--shelf", store.root).out)["by_month"]
+    assert [(one["month"], one["recalls"], one["saved"]) for one in found] == [
+        ("2026-03", 1, 4000),
+        ("2026-01", 0, 0),
+    ]
+    assert "2026-03" in cli("stats", "--shelf", store.root).out
 
 
 def test_the_tools_cost_what_their_list_and_the_instructions_hold(

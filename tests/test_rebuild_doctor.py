@@ -335,6 +335,31 @@ def test_each_fault_is_found_named_and_told_how_to_mend(code: str, cli: Cli, sto
     assert "a1B2" not in ran.out
 
 
+@pytest.mark.parametrize("item", ["d\u00b2", f"d{'9' * 5000}", "x1", "d9", "d0", "opic"])
+def test_an_item_that_an_episode_cannot_have_is_named_and_stops_nobody(
+    item: str, cli: Cli, store: Store
+) -> None:
+    add(store, episode())
+    keys = f"mode: live\nsupersedes: [{NAME}/{item}]\ncloses: [{NAME}/t{item[1:]}]"
+    text = episode("2026-02-01-x", "X").replace("mode: live", keys)
+    add(store, text, "docs/topics/2026-02-01-x.md")
+    ran = cli("doctor", "--json", "--shelf", store.root)
+    said = [f["detail"] for f in json.loads(ran.out)["findings"] if "names" in f["detail"]]
+    assert any(one.startswith(f"supersedes names '{NAME}/{item[:9]}") for one in said)
+    words = ("shelve", "--slug", NAME, "--amend", "--section", "Decisions=- Another.")
+    assert cli(*words, "--shelf", store.root).code == 0
+    assert cli("threads", "--shelf", store.root).code == 0
+
+
+def test_rows_that_stand_twice_are_named_and_the_rest_counted(cli: Cli, store: Store) -> None:
+    rows = [f"2026-01-05\t2026-01-05-n{n:02}\tlive\t1\t1\t\n" for n in range(12)]
+    header = "date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes\n"
+    put_bytes(store.root / "ledger.tsv", "".join([header, *rows, *rows]).encode())
+    ran = cli("doctor", "--shelf", store.root)
+    assert "2026-01-05-n00 twice, 2026-01-05-n01 twice" in ran.out
+    assert "n09 twice … (+2)." in ran.out
+
+
 @pytest.mark.parametrize("key", ["supersedes", "superseded_by", "reversed_by", "closes"])
 def test_a_key_that_names_an_episode_which_is_not_there_is_named(
     key: str, cli: Cli, store: Store

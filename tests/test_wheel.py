@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Ran, run_process
+
+from memshelf.capture.served import served
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
@@ -74,6 +77,16 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         assert f"sample/{name}" in inside
     assert any(name.endswith("dist-info/licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
+
+
+def test_what_was_installed_from_a_checkout_is_known_for_its_code(
+    wheel: Path, tmp_path: Path
+) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    (info,) = tmp_path.glob("memshelf-*.dist-info")
+    noted = {"url": ROOT.as_uri(), "dir_info": {}}
+    (info / "direct_url.json").write_text(json.dumps(noted), "utf-8")
+    assert served(tmp_path / "memshelf", info).state == "same"
 
 
 def test_every_file_of_the_sample_and_of_the_templates_is_in_the_wheel(wheel: Path) -> None:

@@ -16,6 +16,7 @@ from urllib.request import url2pathname
 State = Literal["same", "differs", "unknown"]
 OURS = Path(__file__).resolve().parent.parent
 """The folder of the package that runs."""
+_TEMPLATES = "site_templates/"
 
 
 class Served(NamedTuple):
@@ -34,12 +35,15 @@ class Served(NamedTuple):
 def code_hash(package: Path) -> str:
     """Twelve digits that stand for all `.py` files of a folder, by path and content.
 
-    The peer's rule: SHA-256 over the sorted relative path, NUL, the bytes, NUL.
+    The peer's rule: SHA-256 over the sorted relative path, NUL, the bytes, NUL. Templates are no
+    code of the package: in a checkout they stand beside it, in a wheel inside.
     """
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py"), key=lambda one: one.relative_to(package).as_posix()):
-        name = path.relative_to(package).as_posix().encode("utf-8", "surrogateescape")
-        digest.update(name + b"\0" + path.read_bytes() + b"\0")
+    found = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    for name in sorted(found):
+        if not name.startswith(_TEMPLATES):
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+            digest.update(found[name].read_bytes() + b"\0")
     return digest.hexdigest()[:12]
 
 

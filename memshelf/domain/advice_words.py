@@ -21,6 +21,7 @@ class Words(NamedTuple):
     nothing: str
     proposals: str
     digest: str
+    decisions: str
     section: str
 
 
@@ -58,6 +59,7 @@ EN = Words(
     nothing="nothing to propose",
     proposals="{reclaimable} reclaimable in {count} proposal(s)",
     digest="<your digest>",
+    decisions="<your decisions>",
     section="<Section>",
 )
 RU = Words(
@@ -94,6 +96,7 @@ RU = Words(
     nothing="предлагать нечего",
     proposals="можно вернуть {reclaimable}, предложений: {count}",
     digest="<ваш дайджест>",
+    decisions="<ваши решения>",
     section="<Раздел>",
 )
 

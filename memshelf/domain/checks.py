@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ from .episode import (
     open_fence,
 )
 from .finding import Finding
+from .mentions import item_of
 from .patterns import lazy
 from .policy import Policy
 from .redact import VERSION as REDACTION
@@ -308,8 +310,8 @@ def _beyond(shelf: Shelf, address: str) -> bool:
     held = shelf.by_id.get(name)
     if not item or held is None:
         return False
-    count = len(held.threads if item[0] == "t" else held.decisions)
-    return not item[1:].isdigit() or not 1 <= int(item[1:]) <= count
+    kind, number = item_of(address)
+    return not 1 <= number <= len(held.threads if kind == "t" else held.decisions)
 
 
 _LEDGER_HEADER = "date\tepisode_id\tmode\tapprox_tokens_in\tdigest_tokens\tnotes"
@@ -324,16 +326,10 @@ def _ledger(shelf: Shelf, ledger: str | None) -> Iterator[Finding]:
     bad = [] if lines[0] == _LEDGER_HEADER else ["the header"]
     bad += [f"line {n}" for n, row in enumerate(rows, 2) if not _LEDGER_ROW.fullmatch(row)]
     ids = [row.split("\t")[1] for row in rows if row.count("\t") >= 1]
-    bad += (
-        [f"{name} twice" for name in sorted({i for i in ids if ids.count(i) > 1})]
-        if _twice(ids)
-        else []
-    )
+    bad += [f"{name} twice" for name, count in sorted(Counter(ids).items()) if count > 1]
     fix = "`memshelf rebuild` renders it anew from the episodes."
     if bad:
-        yield Finding(
-            "error", "ledger-malformed", f"Broken: {', '.join(bad[:10])}.", "ledger.tsv", fix
-        )
+        yield Finding("error", "ledger-malformed", f"Broken: {some(bad, 10)}.", "ledger.tsv", fix)
     uncounted = [entry.stem for entry in without_row(shelf, ledger)]
     if uncounted:
         said = f"{plural(len(uncounted), 'episode')} without a row: {some(uncounted)}."
@@ -353,10 +349,6 @@ def without_row(shelf: Shelf, ledger: str) -> tuple[Entry, ...]:
         for entry in shelf.entries
         if entry.category in CATEGORIES and entry.has_id and not {entry.id, entry.stem} & rows
     )
-
-
-def _twice(ids: list[str]) -> bool:
-    return len(set(ids)) < len(ids)
 
 
 def _bloat(shelf: Shelf, index: str) -> Iterator[Finding]:

@@ -87,6 +87,7 @@ unknown-setting|W|memshelf.toml holds a word that means nothing.|Check its spell
 publish-settings|E|The table [publish] cannot be used.|As the message says.
 """
 _AROUND = """
+git-unusable|E|git cannot be asked about the shelf, so that nothing can be saved.|As the message says.
 derived-stale|E|A renderer had its time and did not count episodes.|See the renderer's job, or `--fix`.
 renderer-wait-unknown|U|It cannot be told how long a renderer has had.|`git fetch`; the job's own log.
 derived-age-unknown|U|It cannot be told how old the ledger is.|`git fetch --unshallow`.

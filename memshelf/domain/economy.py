@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .dates import parse
 from .patterns import lazy
 from .shelf import Recall, Shelf
 from .text import plural, tokens
 
-_LEDGER_NUMBERS = lazy(r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t(\d+)\t(\d+)", re.MULTILINE)
+_LEDGER_NUMBERS = lazy(
+    r"^[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t([0-9]{1,18})\t([0-9]{1,18})(?![^\t\r\n])", re.MULTILINE
+)
 
 _INDEX_LINE = lazy(
     r"^[-*] [^\n]*?(?<![^\s`(/])((?:\w|[^\x00-\x7f])[\w.%-]*)\.md\b[^\n]*$", re.MULTILINE
@@ -120,31 +123,36 @@ def by_kind(shelf: Shelf, window: int = WINDOW) -> tuple[Held, ...]:
 
 class Month(NamedTuple):
     """One month: how many episodes came, how many tokens they hold, how many recalls were logged and
-    the tokens that these saved."""
+    the tokens that these saved; the tokens of the digests that came."""
 
     month: str
     episodes: int
     held: int
     recalls: int
     saved: int = 0
+    digests: int = 0
 
 
 def last_months(shelf: Shelf, count: int, window: int = WINDOW) -> tuple[Month, ...]:
-    """The months up to that of the newest episode, newest first, by the same rules as `series`."""
+    """The months up to that of the newest episode or recall, newest first, by the same rules as
+    `series`."""
     found = series(shelf, window)
     episodes = {month: sum(n for _, n in kinds) for month, kinds in found.months}
     held: Counter[str] = Counter()
-    before = 0
+    digests: Counter[str] = Counter()
+    before = Point("", 0, 0)
     for point in found.points:
-        held[point.date[:7]] += point.held - before
-        before = point.held
+        held[point.date[:7]] += point.held - before.held
+        digests[point.date[:7]] += point.digests - before.digests
+        before = point
     recalls = Counter(recall.date[:7] for recall in shelf.recalls)
     saved: Counter[str] = Counter()
     for recall, tokens_saved in _saved(shelf, window):
         saved[recall.date[:7]] += tokens_saved
+    newest = max((one.date for one in shelf.recalls if parse(one.date)), default="")
     return tuple(
-        Month(month, episodes.get(month, 0), held[month], recalls[month], saved[month])
-        for month in _before(shelf.as_of, count)
+        Month(m, episodes.get(m, 0), held[m], recalls[m], saved[m], digests[m])
+        for m in _before(max(shelf.as_of, newest), count)
     )
 
 

@@ -115,12 +115,15 @@ def request_address(url: str, base: str, new: str) -> str:
 def asking_address(url: str) -> str:
     """Where to ask over HTTP whether everybody may read a remote; "" for a folder, or no address.
 
+    The path ends as it does in the address: some hosts know a repository only without `.git`.
+
     >>> asking_address("https://ann:pw@example.org:8443/notes.git?token=x")
     'https://example.org:8443/notes.git/info/refs?service=git-upload-pack'
-    >>> asking_address("git@github.com:acme/notes.git")
-    'https://github.com/acme/notes.git/info/refs?service=git-upload-pack'
+    >>> asking_address("git@git.example.org:~ann/notes")
+    'https://git.example.org/~ann/notes/info/refs?service=git-upload-pack'
     >>> asking_address("../notes"), asking_address("file:///srv/notes.git")
     ('', '')
     """
     web = web_address(url)
-    return web and f"{web}.git/info/refs?service=git-upload-pack"
+    ending = ".git" if url.partition("?")[0].rstrip("/").endswith(".git") else ""
+    return web and f"{web}{ending}/info/refs?service=git-upload-pack"

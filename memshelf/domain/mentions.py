@@ -17,6 +17,7 @@ LINK = lazy(r"\]\(<?(?:[^()\s<>]*/)?([^()/\s<>]+)\.md(?:#[^()\s<>]*)?>?\)")
 """A link to a Markdown file: its group is the file's name, percent-encoded as it stands."""
 _CLOSES = lazy(r"^[ \t>*+-]*(?:Closes|Закрывает|Schließt)[ \t:]+(.+)$", re.MULTILINE)
 ADDRESS = lazy(rf"(?<![\w-])({ID})(?:/([td])(\d+))?")
+_PLACE = lazy(r"([td])([1-9][0-9]{0,5})")
 
 
 def named(text: str) -> list[tuple[int, str]]:
@@ -36,6 +37,16 @@ def named(text: str) -> list[tuple[int, str]]:
 def _begins(text: str, at: int) -> bool:
     before = text[at - 1 : at]
     return not (before.isalnum() or before in ("_", "-")) or not before
+
+
+def item_of(address: str) -> tuple[str, int]:
+    """The kind and the number of the item that an address names; ("", 0) where it names none.
+
+    >>> item_of("2026-01-05-cache/t2"), item_of("2026-01-05-cache"), item_of("2026-01-05-cache/t²")
+    (('t', 2), ('', 0), ('', 0))
+    """
+    found = _PLACE.fullmatch(address.partition("/")[2])
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 def numbers(text: str) -> tuple[str, ...]:

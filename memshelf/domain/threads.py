@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .dates import of_id, parse
 from .entry import Entry
-from .mentions import ADDRESS
+from .mentions import ADDRESS, item_of
 from .shelf import Shelf
 from .text import words
 
@@ -142,9 +142,8 @@ class Threads:
 
     def get(self, address: str) -> Thread | None:
         """The thread of an address `ID/t2`; None where there is none."""
-        episode, _, place = address.partition("/t")
-        number = int(place) if place.isdecimal() and place.isascii() and place[0] != "0" else 0
-        entry = self._owner(episode, number) if number else None
+        kind, number = item_of(address)
+        entry = self._owner(address.partition("/")[0], number) if kind == "t" else None
         return self._made(entry, number) if entry else None
 
     def _owner(self, episode: str, place: int) -> Entry | None:

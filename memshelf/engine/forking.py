@@ -35,10 +35,13 @@ class Fork(NamedTuple):
     left: tuple[str, ...]
 
 
-def forked(chosen: Sequence[Chosen], sections: Sequence[str], room: int | None) -> list[Fork]:
+def forked(
+    chosen: Sequence[Chosen], sections: Sequence[str], room: int | None, frame: int = 0
+) -> list[Fork]:
     """The texts of episodes within a room of `budget_tokens`, all of it where that is None.
 
-    Of each the digest and, in order, the sections named, or all of them where none is.
+    Of each the digest and, in order, the sections named, or all of them where none is. An episode
+    that has any text costs `frame` beside it.
     """
     pieces = [_pieces(one, sections) for one in chosen]
     taken: list[list[str]] = [[] for _ in pieces]
@@ -46,7 +49,7 @@ def forked(chosen: Sequence[Chosen], sections: Sequence[str], room: int | None) 
     for depth in range(max((len(found) for found in pieces), default=0)):
         for place, found in enumerate(pieces):
             name, text = found[depth] if depth < len(found) else ("", "")
-            cost = budget_tokens(text)
+            cost = budget_tokens(text) + (0 if depth else frame)
             begun = depth == 0 or bool(taken[place])
             if text and begun and (room is None or spent + cost <= room):
                 taken[place].append(name)

@@ -11,6 +11,7 @@ from ..domain.admit import admit
 from ..domain.amend import amend as spliced
 from ..domain.episode import CATEGORIES, CATEGORY, DESCRIPTION_LIMIT, Document, Episode, episode_of
 from ..domain.errors import BadField, ShelfError
+from ..domain.mentions import item_of
 from ..domain.redact import redact
 from ..domain.text import clip
 from .gate import Change, Saved
@@ -153,8 +154,8 @@ def _kept(before: list[str], after: list[str], place: int) -> bool:
 def _in_use(store: Store, name: str, letter: str) -> list[int]:
     shelf = store.read()
     named = (a for e in shelf.entries for a in (*e.closes, *e.supersedes) if e.id != name)
-    prefix = f"{name}/{letter}"
-    return sorted({int(a[len(prefix) :]) for a in named if a.startswith(prefix)})
+    items = (item_of(a) for a in named if a.partition("/")[0] == name)
+    return sorted({number for kind, number in items if kind == letter})
 
 
 def _diff(path: str, old: str, new: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from datetime import UTC, date, datetime
 
 
 def today() -> date:
     """The local calendar day; `SOURCE_DATE_EPOCH`, where set, stands for the clock."""
-    pinned = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return datetime.fromtimestamp(int(pinned), UTC).date() if pinned.isdigit() else date.today()
+    pinned = _pinned()
+    return date.today() if pinned is None else datetime.fromtimestamp(pinned, UTC).date()
 
 
 def time_of_day() -> str:
@@ -20,5 +21,11 @@ def time_of_day() -> str:
 
 def now() -> float:
     """Seconds of the epoch; `SOURCE_DATE_EPOCH`, where set, stands for the clock."""
-    pinned = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return float(pinned) if pinned.isdigit() else time.time()
+    pinned = _pinned()
+    return time.time() if pinned is None else pinned
+
+
+def _pinned() -> float | None:
+    """`SOURCE_DATE_EPOCH`, where it is a number of seconds; eleven digits reach beyond any clock."""
+    named = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return float(named) if re.fullmatch("[0-9]{1,11}", named) else None

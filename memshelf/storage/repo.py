@@ -19,6 +19,7 @@ from .gitcall import (
     Ran,
     UncommittedEdit,
     call,
+    plain,
     talk,
     time_limit,
 )
@@ -228,10 +229,18 @@ class Repo:
     @contextlib.contextmanager
     def _gitpython(self) -> Iterator[gitpython.Repo]:
         os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+        import configparser
+
         import git as gitpython
 
-        with gitpython.Repo(self.where.worktree) as repo:
-            yield repo
+        try:
+            with gitpython.Repo(self.where.worktree) as repo:
+                yield repo
+        except (gitpython.GitError, configparser.Error, OSError, ValueError) as trouble:
+            said = plain(str(trouble)) or type(trouble).__name__
+            raise GitTrouble(
+                f"The repository cannot be read: {said}", "`git status` there says what is broken."
+            ) from None
 
 
 def literal(path: str) -> str:

@@ -190,7 +190,7 @@ def _moves(repo: Repo, ref: str) -> list[_Move]:
     for line in lines:
         facts, _, why = line.partition("\t")
         words = facts.split(" ")
-        if len(words) >= 4 and words[-2].isdigit():
+        if len(words) >= 4 and words[-2].isascii() and words[-2].isdigit():
             found.append(_Move(words[1], float(words[-2]), why))
     asked = "".join(f"{move.commit}\n" for move in found).encode()
     if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from ..domain.errors import ShelfError
@@ -18,7 +19,7 @@ _SMALLEST_BUDGET = 2_000
 def budget() -> int:
     """Bytes of one reply: `MEMSHELF_REPLY_BYTES`, else 48,000; never fewer than 2,000."""
     named = os.environ.get("MEMSHELF_REPLY_BYTES", "")
-    return max(int(named), _SMALLEST_BUDGET) if named.isdecimal() else BUDGET
+    return max(int(named), _SMALLEST_BUDGET) if re.fullmatch("[0-9]{1,12}", named) else BUDGET
 
 
 def result(verb: Verb, answer: Any, cursor: str = "") -> Result:

@@ -73,7 +73,8 @@ class Advised:
         said = self.words
         rest: tuple[str, ...] = ("--id", one.episode, "--section", said.section)
         if one.action == "shelve":
-            rest = ("--kind", "topic", "--approx-tokens", str(one.size), "--digest", said.digest)
+            rest = ("--title", one.target, "--approx-tokens", str(one.size))
+            rest += ("--digest", said.digest, "--section", f"Decisions={said.decisions}")
         if one.action == "rollup":
             rest = ("--slug", one.target, "--until", one.until, "--digest", said.digest)
         return shlex.join((*base, *rest))

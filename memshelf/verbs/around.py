@@ -14,20 +14,41 @@ from ..storage.store import Store
 from .half_synced import half_synced
 
 
-def around(store: Store, uncounted: Sequence[str], hours: float, remotes: bool) -> list[Finding]:
+def around(store: Store, uncounted: Sequence[str], hours: float) -> list[Finding]:
     """Findings that no text of the shelf decides, so that each examination looks anew.
 
     `uncounted` are the paths of episodes without a row in the ledger, oldest first, for which
-    `hours` are too long; with `remotes` each remote is asked whether everybody may read it.
+    `hours` are too long.
     """
-    plain = store.settings["storage"] == "plain"
-    repo = None if plain else Repo.of(store.root)
-    found = [*_folders(store, repo), *_installation(), *_sync(repo)]
+    found = list(_installation())
+    try:
+        repo = _repo(store)
+        found += [*_folders(store, repo), *_sync(repo)]
+    except ShelfError as trouble:  # what git cannot say hides nothing of what the texts say
+        said = f"git cannot be asked about this shelf: {trouble.message}"
+        return [*found, Finding("error", "git-unusable", said, "", trouble.fix)]
     if uncounted:
-        found += _clock(store, uncounted, plain, hours)
-    if remotes:
-        found += _remotes(repo)
+        found += _clock(store, uncounted, repo is None, hours)
     return found
+
+
+def readers(store: Store) -> Iterator[Finding]:
+    """Whether everybody may read the remotes: each is asked."""
+    from ..domain.reach import addresses, reach
+    from ..storage.asking import who_reads
+
+    try:
+        repo = _repo(store)
+        remotes = repo.remotes() if repo else {}
+    except ShelfError as trouble:
+        said = f"Which remotes there are cannot be told: {trouble.message}"
+        yield Finding("warning", "remote-unverified", said, "", trouble.fix)
+        return
+    yield from reach(remotes, who_reads(addresses(remotes)))
+
+
+def _repo(store: Store) -> Repo | None:
+    return None if store.settings["storage"] == "plain" else Repo.of(store.root)
 
 
 def _clock(store: Store, paths: Sequence[str], plain: bool, hours: float) -> Iterator[Finding]:
@@ -51,14 +72,6 @@ def _sync(repo: Repo | None) -> Iterator[Finding]:
         )
         fix = f"`{found.command}` goes on from there."
         yield Finding("warning", "sync-unfinished", said, "", fix)
-
-
-def _remotes(repo: Repo | None) -> Iterator[Finding]:
-    from ..domain.reach import addresses, reach
-    from ..storage.asking import who_reads
-
-    remotes = repo.remotes() if repo else {}
-    yield from reach(remotes, who_reads(addresses(remotes)))
 
 
 def _folders(store: Store, repo: Repo | None) -> Iterator[Finding]:

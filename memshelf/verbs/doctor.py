@@ -18,7 +18,7 @@ from ..storage.store import Store
 from ..storage.survey import Row, Survey
 from ..verb import CommandLineOnly, verb
 from . import rendering
-from .around import around
+from .around import around, readers
 from .examining import examined, while_reading
 
 if TYPE_CHECKING:
@@ -99,23 +99,24 @@ def doctor(
     memshelf doctor --level error --json
     memshelf doctor --fix
     """
-    if derived_stale_hours <= 0:
+    if not derived_stale_hours > 0:  # also what is no number
         raise UsageError(f"{derived_stale_hours} hours are no time.", "Give a number above 0.")
     if apply and not fix:
         raise UsageError("--apply belongs to --fix.", "Give both, or neither.")
 
     def look() -> Report:
         found, uncounted = examine(store)
-        beside = around(store, uncounted, derived_stale_hours, check_remote)
+        beside = around(store, uncounted, derived_stale_hours)
         return Report(tuple(dict.fromkeys((*found.findings, *beside))), found.looked_at)
 
     found = look()
     mends: tuple[Mend, ...] = ()
     if fix:
         found, mends = _mended(store, found, look) if apply else (found, _planned(store, found))
+    asked = tuple(readers(store)) if check_remote else ()
     copies = _copies() if installed else ()
-    found = found._replace(findings=(*found.findings, *(f for c in copies for f in c.findings)))
-    return Examined(_shown(found, level), mends, copies)
+    every = (*found.findings, *asked, *(f for c in copies for f in c.findings))
+    return Examined(_shown(found._replace(findings=every), level), mends, copies)
 
 
 def _planned(store: Store, found: Report) -> tuple[Mend, ...]:
@@ -128,10 +129,11 @@ def _mended(
     store: Store, found: Report, look: Callable[[], Report]
 ) -> tuple[Report, tuple[Mend, ...]]:
     """What is found after all was put right that can be, and what was."""
-    from .mending import apply
+    from .mending import apply, proved
 
-    mends = tuple(apply(store, found.findings, lambda: look().findings))
-    return look(), mends
+    done = apply(store, found.findings, lambda: look().findings)
+    after = look()
+    return after, tuple(proved(mend, after.findings) for mend in done)
 
 
 def _copies() -> tuple[Copy, ...]:

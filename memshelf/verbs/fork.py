@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,8 @@ BUDGET = 8_000
 LEAST = 300
 """Tokens of the smallest budget: the frame around nothing costs half of it."""
 _MARKER = "0" * 8
+_LEFT = 8
+"""What had no room is named within an eighth of the budget; the JSON form names all of it."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class _Text:
     ) -> None:
         self.chosen, self.sections, self.budget = chosen, sections, budget
         self.shelf: Shelf | None = store.read(bodied=True) if index else None
+        self.frame = max(budget_tokens("\n\n".join(_framed(one.id, "", _MARKER))) for one in chosen)
 
     def made(self) -> tuple[str, list[Fork]]:
         """The text, and what fits of each episode."""
@@ -131,20 +134,23 @@ class _Text:
             if over <= 0:
                 return text, found
             room -= over
-        found = forked(self.chosen, self.sections, 0)
-        said = f"No room was left for any of {plural(len(found), 'episode')}.\n"
+        found = self._forked(0)
+        said = f"No room was left for any of {plural(len(found), 'episode')}: name fewer, or give a larger budget.\n"
         return said, found
 
     def _filled(self, room: int) -> tuple[str, list[Fork]]:
         """What of the index and of the episodes costs no more than a room, frames not counted."""
         whole = budget_tokens(self._index(room)) if self.shelf else 0
         kept = index_room(room, whole)
-        found = forked(self.chosen, self.sections, room - kept)
-        left = room - sum(budget_tokens(one.text) for one in found)
+        found = self._forked(room - kept)
+        left = room - sum(budget_tokens(one.text) + self.frame for one in found if one.text)
         view = self._index(left)
         if budget_tokens(view) <= left:
             return view, found
-        return "", forked(self.chosen, self.sections, room)
+        return "", self._forked(room)
+
+    def _forked(self, room: int) -> list[Fork]:
+        return forked(self.chosen, self.sections, room, self.frame)
 
     def _index(self, room: int) -> str:
         return index_view(self.shelf, max(room, 1)).text if self.shelf else ""
@@ -160,11 +166,28 @@ class _Text:
             parts += ["## Index", enclose(view, marker, section="index")]
         for one in found:
             if one.text:
-                parts += [f"## Episode {one.id}", enclose(one.text, marker, id=one.id)]
+                parts += _framed(one.id, one.text, marker)
         left = [f"{one.id}: {_some(one.left)}" for one in found if one.left]
         if left:
-            parts.append("No room was left for these, which recall fetches:\n" + "\n".join(left))
+            said = "No room was left for these, which recall fetches:"
+            parts.append("\n".join((said, *_within(left, self.budget // _LEFT))))
         return "\n\n".join(parts) + "\n"
+
+
+def _framed(name: str, text: str, marker: str) -> list[str]:
+    return [f"## Episode {name}", enclose(text, marker, id=name)]
+
+
+def _within(lines: Sequence[str], budget: int) -> Iterator[str]:
+    """The first of some lines, one at least, and how many more there are: names of what has no room
+    may not take the room."""
+    spent = 0
+    for place, line in enumerate(lines):
+        spent += budget_tokens(f"{line}\n")
+        if place and spent > budget:
+            yield f"and of {plural(len(lines) - place, 'more episode')}"
+            return
+        yield line
 
 
 def _some(names: Sequence[str], most: int = 8) -> str:

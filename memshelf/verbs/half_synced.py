@@ -18,13 +18,16 @@ class HalfSynced(NamedTuple):
 
 
 def half_synced(repo: Repo | None) -> HalfSynced | None:
-    """What a sync has left half done, by what was fetched last: nothing is asked of the remote."""
+    """What a sync has left half done, by what was fetched last: nothing is asked of the remote.
+
+    Raises GitTrouble where git cannot use the repository.
+    """
     from ..storage import catching_up, remote
 
     if repo is None:
         return None
+    to = remote.target(repo)
     try:
-        to = remote.target(repo)
         if isinstance(to, str) or not remote.known(repo, to):
             return None
         paths = catching_up.half_moved(repo, to)

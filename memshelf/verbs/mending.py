@@ -27,10 +27,10 @@ class Mend(NamedTuple):
     still: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        about = f" ({', '.join(self.codes)})"
+        files, about = ", ".join(self.paths), f"({', '.join(self.codes)})"
         if self.not_because:
-            return f"left alone: {', '.join(self.paths)}{about}: {self.not_because}"
-        what = f"{self.what} {', '.join(self.paths)}{about}"
+            return f"left alone: {files} {about}: {self.not_because}"
+        what = " ".join(filter(None, (self.what, files, about)))
         if not self.done:
             return f"would {what}"
         commit = f", commit {self.commit[:12]}" if self.commit else ""
@@ -50,38 +50,39 @@ def plan(store: Store, found: Iterable[Finding]) -> list[Mend]:
     if render:
         return [*mends, render]
     if any(not mend.not_because for mend in mends):
-        return [
-            *mends,
-            Mend(("stale-derived",), "render what follows from that in", ("derived files",)),
-        ]
+        mends.append(Mend(("stale-derived",), "render the derived files that follow from that", ()))
     return mends
 
 
 def apply(store: Store, found: Iterable[Finding], look: Look) -> list[Mend]:
-    """Do what `plan` says, each in a commit of its own; after each the shelf is examined again.
+    """Do what `plan` says, each in a commit of its own; `proved` holds what was done to a new
+    examination.
 
     Raises what the write gate raises; what was done before stays done.
     """
-    done = []
-    for mend in _ids(store, tuple(found)):
-        if mend.not_because:
-            done.append(mend)
-            continue
-        saved = take_its_name(store, mend.paths[0])
-        done.append(_proved(mend, saved.commit, look()))
-    render = _render(store, tuple(look()))
+    found = tuple(found)
+    mends = [one if one.not_because else _named(store, one) for one in _ids(store, found)]
+    if any(mend.done for mend in mends):
+        found = tuple(look())
+    render = _render(store, found)
     if render and not render.not_because:
         made = rendering.render(store, commit=True)
-        render = _proved(render._replace(paths=made.written or render.paths), made.commit, look())
-    return [*done, *([render] if render else [])]
+        paths = made.written or render.paths
+        render = render._replace(paths=paths, done=True, commit=made.commit)
+    return [*mends, *([render] if render else [])]
 
 
-def _proved(mend: Mend, commit: str | None, found: Iterable[Finding]) -> Mend:
-    """The mend as it was done, with what of it a new examination still finds."""
+def _named(store: Store, mend: Mend) -> Mend:
+    return mend._replace(done=True, commit=take_its_name(store, mend.paths[0]).commit)
+
+
+def proved(mend: Mend, found: Iterable[Finding]) -> Mend:
+    """A mend that was done, with what of it a new examination still finds."""
+    if not mend.done:
+        return mend
     rendered = mend.codes[0] in RENDERED
     same = (f for f in found if f.code in mend.codes and (rendered or f.where in mend.paths))
-    still = tuple(dict.fromkeys(f.code for f in same))
-    return mend._replace(done=True, commit=commit, still=still)
+    return mend._replace(still=tuple(dict.fromkeys(f.code for f in same)))
 
 
 def _ids(store: Store, found: tuple[Finding, ...]) -> Iterator[Mend]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
@@ -95,14 +96,14 @@ class Stats:
         return "\n".join([*rows, *self._tables(), *self.notes.values()])
 
     def _tables(self) -> Iterator[str]:
-        """What was claimed and what was saved, by kind and by month."""
-        heads = ("episodes", "held", "recalls", "saved")
+        """What is claimed, what it costs and what was saved, by kind and by month."""
+        heads = ("episodes", "held", "digests", "recalls", "saved")
         for title, found in (("By kind", self.by_kind), ("By month", self.by_month)):
             shown = [one for one in found if one.episodes or one.recalls]
             if shown:
                 yield from ("", title.ljust(15) + "".join(head.rjust(12) for head in heads))
             for one in shown:
-                counts = (one.episodes, one.held, one.recalls, one.saved)
+                counts = (one.episodes, one.held, one.digests, one.recalls, one.saved)
                 yield f"{one[0]:<15}" + "".join(f"{count:>12,}" for count in counts)
 
 
@@ -168,7 +169,7 @@ def window(given: int | None) -> int:
     """The context window to reckon with: given, else `MEMSHELF_CONTEXT_WINDOW`, else 200,000."""
     if given is None:
         named = os.environ.get("MEMSHELF_CONTEXT_WINDOW", "")
-        return int(named) if named.isdigit() and int(named) > 0 else WINDOW
+        return int(named) if re.fullmatch("[1-9][0-9]{0,11}", named) else WINDOW
     if given < 1:
         raise UsageError(f"A context window of {given} tokens is none.", "Give a number above 0.")
     return given

@@ -82,7 +82,7 @@ def status(store: Store) -> Status:
     return Status(
         root=str(store.root),
         name=shelf.name,
-        storage="plain" if repo is None else "git-remote" if repo.remotes() else "git-local",
+        storage=_storage(repo, trouble),
         branch=gitdir.head(where).branch if where else None,
         in_progress=gitdir.in_progress(where) if where else None,
         episodes=len(shelf.entries),
@@ -96,6 +96,12 @@ def status(store: Store) -> Status:
         pending_recalls=sum(1 for _ in recalls.pending(store.root)),
         unfinished_sync=_unfinished(repo) if uncommitted else "",
     )
+
+
+def _storage(repo: Repo | None, trouble: str) -> str:
+    if repo is None:
+        return "plain"
+    return "git-remote" if not trouble and repo.remotes() else "git-local"
 
 
 def _uncommitted(repo: Repo | None) -> tuple[tuple[str, ...], str]:

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 from memshelf.domain import (
     admit,
     amend,
+    checks,
     config,
     digest,
+    economy,
+    entry,
     envelope,
     episode,
     frontmatter,
@@ -20,6 +23,7 @@ from memshelf.domain import (
     questions,
     redact,
     sections,
+    shelf,
     splicing,
 )
 from memshelf.domain.errors import ShelfError
@@ -37,6 +41,14 @@ def _episode(text: str) -> None:
     episode.conflict(text)
     made = episode.episode_of(document, NAME)
     admit.admit(made, policy.Policy(), frozenset(), True)
+    held = entry.entry_of(f"docs/topics/{NAME}.md", text)
+    list(checks.examine_shelf(shelf.Shelf(entries=(held,)), "", None))
+
+
+def _ledger(text: str) -> None:
+    adopting.ledger_rows(text)
+    economy.from_ledger(text, "")
+    list(checks.examine_shelf(shelf.Shelf(), "", text))
 
 
 def _body(text: str) -> None:
@@ -93,7 +105,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "shelf.yml": lambda text: config.read_config(text, None, None),
     ".docshelf.json": lambda text: config.read_config(None, text, None),
     "POLICY.patterns": _patterns,
-    "ledger.tsv": adopting.ledger_rows,
+    "ledger.tsv": _ledger,
     ".meta.json": adopting.folder_names,
     "recall-log.tsv": lambda text: list(recalls.parse(text)),
     "questions": lambda text: questions.questions(text, "q.tsv"),

@@ -62,6 +62,7 @@ def texts(size: int) -> Iterator[tuple[str, str]]:
     yield "front matter that never ends", front + "a, " * (size // 3)
     yield "an unclosed quote", '---\nid: "' + "a" * size + "\n---\n"
     yield "a fence that never ends", "## Digest\n```\n" + "a\n" * (size // 2)
+    yield "rows that stand twice", "".join(f"x\t{n}\n" for n in range(size // 20)) * 2
     half = size // 2
     yield "brackets that close", "[" * half + "]" * half
     yield "groups that close", "(" * half + ")" * half
