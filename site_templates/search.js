@@ -224,7 +224,10 @@ const memshelf = (() => {
       if (many > most) { most = many; best = start + at; }
     });
     for (let back = 40; best > 0 && back > runs[best - 1].length; best -= 1) back -= runs[best - 1].length;
-    for (let at = best; at < runs.length && (left -= runs[at].length) >= 0; at += 1) out.append(...marked(runs[at], terms[which[at - start]]));
+    let at = best;
+    if (best > 0) out.append("… ");
+    for (; at < runs.length && (left -= runs[at].length) >= 0; at += 1) out.append(...marked(runs[at], terms[which[at - start]]));
+    if (at < runs.length) out.append("…");
     return out;
   }
 
