@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,15 @@ def test_over_mcp_several_are_shown_first(shelf: Store) -> None:
     assert answer["dry_run"] and "+visibility: team" in answer["diff"] and status(shelf.root) == []
 
 
+@pytest.mark.parametrize("name", ["edit", "archive", "unarchive"])
+def test_an_empty_list_of_ids_is_refused(shelf: Store, name: str) -> None:
+    given = {"tags": ["+a"]} if name == "edit" else {"apply": True}
+    with pytest.raises(memshelf.ShelfError, match="needs ids"):
+        call(shelf, name, ids=[], **given)
+    with pytest.raises(memshelf.ShelfError, match="No episode was named"):
+        getattr(memshelf, name)(shelf, [], **given)
+
+
 def test_without_git_the_files_are_written_and_the_answer_says_so(tmp_path: Path) -> None:
     memshelf.init(tmp_path / "plain", name="Plain", storage="plain")
     store = memshelf.open_shelf(tmp_path / "plain")
@@ -114,6 +124,40 @@ def test_a_shelf_inside_a_larger_repository_changes_its_own_files_alone(
     assert memshelf.restore(store, SECOND, rev=gone).committed
     assert git(tmp_path / "whole", "status", "--porcelain") == "A  mine.txt"
     assert cli("log", "2026-01-05-renamed", "--shelf", store.root).out.count("renamed ") == 1
+
+
+def test_an_amend_that_gives_a_named_number_to_another_item_is_refused(
+    cli: Cli, shelf: Store
+) -> None:
+    at = ("--shelf", shelf.root)
+    amend = ("shelve", "--amend", "--slug", FIRST, "--section")
+    two = "Open threads=- Choose an eviction policy.\n- Tell the others."
+    assert cli(*amend, two, *at).code == 0
+    assert cli("threads", "--close", f"{FIRST}/t1", "--by", SECOND, *at).code == 0
+    ran = cli(*amend, "Open threads=- Tell the others.", *at)
+    assert (ran.code, f"{FIRST}/t1 is named by another" in ran.err) == (1, True)
+    assert (
+        cli(*amend, "Open threads=- An eviction policy: chosen.\n- Tell the others.", *at).code == 0
+    )
+
+
+def test_an_address_with_no_number_in_it_names_nothing_and_stops_nobody(
+    cli: Cli, shelf: Store
+) -> None:
+    at = ("--shelf", shelf.root)
+    odd = [f"{FIRST}/{item}" for item in ("todo", "t²", f"t{'9' * 5000}", "t01", "x1", "d")]
+    text = episode("2026-03-05-odd", "Odd").replace(
+        "mode: live\n", f"mode: live\ncloses: [{', '.join(odd)}]\nsupersedes: [{FIRST}/dx]\n"
+    )
+    add(shelf, text, path("2026-03-05-odd"))
+    found = json.loads(cli("doctor", "--json", *at).out)["findings"]
+    assert sum(one["code"] == "dangling-reference" for one in found) == len(odd) + 1
+    assert f"{FIRST}/t1" in cli("threads", *at).out
+    threads = "- Choose an eviction policy.\n- Another."
+    amend = ("shelve", "--amend", "--slug", FIRST, "--section", f"Open threads={threads}")
+    assert cli(*amend, *at).code == 0
+    for words in (("rename", SECOND, "2026-02-05-renamed"), ("forget", FIRST, "--apply")):
+        assert cli(*words, *at).code == 0
 
 
 RENAME = """

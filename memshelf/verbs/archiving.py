@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..domain.errors import UsageError
 from ..domain.text import plural
 from ..storage.moving import Move, Moved
 from ..storage.store import Store
@@ -55,6 +56,8 @@ def relocated(
     move: Callable[[Store, Sequence[str], bool], Moved],
 ) -> Relocated:
     """Move some episodes: one at once, several only with `apply`."""
+    if not ids:
+        raise UsageError("No episode was named.", "Give one id or more.")
     write = apply or len(set(ids)) == 1
     moves, saved = move(store, ids, write)
     if saved is None:
