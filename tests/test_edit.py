@@ -137,6 +137,20 @@ def test_what_cannot_be_is_refused(two: Store, given: dict[str, list[str]], said
     assert changed(before, tree(two.root)) == set()
 
 
+def test_an_id_of_two_files_is_refused_and_both_are_named(cli: Cli, two: Store) -> None:
+    add(two, episode(FIRST, "Another"), f"archive/{PATH}")
+    before = tree(two.root)
+    ran = cli("edit", FIRST, "--visibility", "team", "--shelf", two.root)
+    assert ran.code == 1 and PATH in ran.err and f"archive/{PATH}" in ran.err
+    assert changed(before, tree(two.root)) == set()
+
+
+@pytest.mark.parametrize("words", [("edit", FIRST, "--tag", "+a"), ("tags", "rename", "a", "b")])
+def test_to_write_and_not_to_is_a_usage_error(cli: Cli, two: Store, words: tuple[str, ...]) -> None:
+    ran = cli(*words, "--apply", "--dry-run", "--shelf", two.root)
+    assert (ran.code, "--dry-run does not" in ran.err) == (2, True)
+
+
 def test_a_title_for_several_is_refused(two: Store) -> None:
     with pytest.raises(UsageError, match="one episode"):
         memshelf.edit(two, [FIRST, SECOND], title="One")

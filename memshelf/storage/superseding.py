@@ -7,12 +7,13 @@ from typing import NamedTuple
 from ..domain import frontmatter
 from ..domain.entry import Entry
 from ..domain.episode import ORDER, Document, Episode, episode_of
-from ..domain.errors import EpisodeNotFound, ShelfError
+from ..domain.errors import ShelfError
 from ..domain.restating import Restating, restating
 from ..domain.shelf import Shelf
 from ..domain.splicing import splice
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import refuse_broken, replaced
+from .standing import one_file
 from .store import Store
 
 
@@ -50,7 +51,7 @@ def supersede(
     def make() -> Plan:
         shelf = store.read()
         first, place = _parted(shelf, old)
-        entry, later = _entry(store, shelf, first), _entry(store, shelf, by)
+        entry, later = _entry(store, shelf, first), _later(store, shelf, by)
         _refuse(shelf, entry, later)
         texts = _texts(entry, place)
         name = f"{entry.id}/{place}" if place else entry.id
@@ -74,11 +75,21 @@ def _parted(shelf: Shelf, name: str) -> tuple[str, str]:
 
 def _entry(store: Store, shelf: Shelf, name: str) -> Entry:
     """The episode of an id, or of a file's name, which an old shelf may have beside it."""
-    stem = name.strip().removesuffix(".md")
-    found = shelf.by_id.get(stem) or next((e for e in shelf.entries if e.stem == stem), None)
+    path = one_file(store, shelf, name.strip())
+    found = next((entry for entry in shelf.entries if entry.path == path), None)
     if found is None:
-        raise EpisodeNotFound(name, store.near(stem))
+        said = f"{path} cannot be read."
+        raise NotToReplace(said, "`memshelf doctor` says why; mend it first.")
     return found
+
+
+def _later(store: Store, shelf: Shelf, by: str) -> Entry:
+    """The episode that replaces something: a whole one, whatever stands in it."""
+    name, stroke, _ = by.strip().partition("/")
+    if stroke and (name in shelf.by_id or store.locate(name)):
+        said = f"{by} is a part of an episode, and what replaces something is a whole one."
+        raise NotToReplace(said, f"Name the episode: --by {name}")
+    return _entry(store, shelf, by)
 
 
 def _texts(entry: Entry, place: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import Alias, CommandLineOnly, Flag, verb
-from .reworked import Reworked, reworked
+from .reworked import Reworked, refuse_both, reworked
 
 
 @verb(writes=True, destructive=True)
@@ -41,6 +41,7 @@ def edit(
     """
     from ..storage import changing
 
+    refuse_both(apply, dry_run)
     given = {
         "display_title": title,
         "visibility": visibility,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..domain.errors import UsageError
 from ..domain.text import plural
 from ..storage import recalls
 from ..storage.reworking import Carried
@@ -79,6 +80,12 @@ class Reworked:
         moved = [f"moved from {old}" for old, _ in self.moved]
         rows += self.sync.told() if self.sync else []
         return "\n".join([f"{self.done}{commit}", *shown, *more, *moved, *rows])
+
+
+def refuse_both(apply: bool, dry_run: bool) -> None:
+    """Raise UsageError for a request that asks to write and not to."""
+    if apply and dry_run:
+        raise UsageError("--apply writes and --dry-run does not.", "Give one of them.")
 
 
 def reworked(store: Store, done: str, made: Carried, needs_apply: bool = False) -> Reworked:
