@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from ..domain.errors import EpisodeNotFound, UsageError
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..storage.remains import remains
-from ..storage.removing import naming
+from ..storage.removing import Naming, naming
 from ..storage.repo import Repo
+from ..storage.reworking import alone
 from ..storage.standing import every_file
 from ..storage.store import Store
 from ..verb import Alias, verb
-from .forgetting import Left, TakenOut, former, left, removed, taken_out, told
+from .forgetting import Done, Left, TakenOut, former, left, removed, taken_out, told
 from .purge import Purged, purge
 
 
@@ -80,20 +81,42 @@ def forget(
     if expired:
         purged: Purged = purge(store, apply=apply)
         return purged
+    names = tuple(dict.fromkeys(name.strip().removesuffix(".md") for name in ids))
+    if not apply:
+        seen = _look(store, names)
+        done = Done(False, None, None, ())
+        return seen.answer(False, done, seen.left(store, seen.shelf, seen.paths))
+    with alone(store):  # what others write meanwhile is seen, or comes after
+        seen = _look(store, names)
+        done = removed(store, seen.paths, f"forget: {', '.join(names)}", seen.others)
+    return seen.answer(True, done, seen.left(store, store.read(bodied=True), ()))
+
+
+class _Look(NamedTuple):
+    """What is to be forgotten: its files, every name of theirs, and the episodes that name it."""
+
+    shelf: Shelf
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    every: tuple[str, ...]
+    others: tuple[Naming, ...]
+
+    def left(self, store: Store, shelf: Shelf, paths: Sequence[str]) -> Left:
+        """What holds it still on a shelf on which its files are at these paths."""
+        return left(store, shelf, self.every, paths, former(self.shelf, self.paths), self.others)
+
+    def answer(self, applied: bool, done: Done, found: Left) -> Forgotten:
+        """The answer, with what else changes."""
+        said = (*done.warnings, *told(self.shelf, self.paths, self.others))
+        head = (self.names, self.paths, applied, done.committed, done.commit, done.rendered)
+        return Forgotten(*head, found, said, taken_out(self.others))
+
+
+def _look(store: Store, names: tuple[str, ...]) -> _Look:
     shelf = store.read(bodied=True, history=True)
-    names = tuple(dict.fromkeys(name.removesuffix(".md") for name in ids))
     paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
     every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
-    before, others = former(shelf, paths), naming(store, shelf, every, paths)
-    if not apply:
-        found = left(store, shelf, every, paths, before, others)
-        rest = (tuple(told(others)), taken_out(others))
-        return Forgotten(names, paths, False, False, None, None, found, *rest)
-    done = removed(store, paths, f"forget: {', '.join(names)}", others)
-    after = left(store, store.read(bodied=True), every, (), before, others)
-    said = (*done.warnings, *told(others))
-    head = (names, paths, True, done.committed, done.commit, done.rendered)
-    return Forgotten(*head, after, said, taken_out(others))
+    return _Look(shelf, names, paths, every, naming(store, shelf, every, paths))
 
 
 def _files(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:
