@@ -191,6 +191,30 @@ def test_what_replaces_it_since_stays_written_in_it(root: Path) -> None:
     assert f"reversed_by: [d1 {SECOND}]" in raw(root) and any(SECOND in w for w in made.warnings)
 
 
+def test_what_protects_it_today_and_did_not_then_is_told(cli: Cli, root: Path) -> None:
+    put(root, "memshelf.toml", '[shelf]\nvisibility = "team"\n')
+    then = commit(root, {}, "2026-02-01")
+    words = ("--visibility", "private", "--retain-until", "2099-01-01", "--shelf", root)
+    assert cli("edit", FIRST, *words).code == 0
+    ran = cli("restore", FIRST, "--rev", then, "--dry-run", "--shelf", root)
+    assert "It was team then, and is private today" in ran.out
+    assert f"edit {FIRST} --retain-until 2099-01-01" in ran.out
+    back = cli("restore", FIRST, "--rev", "HEAD", "--shelf", root)
+    assert back.code == 0 and "warning" not in back.out
+
+
+def test_an_address_that_another_names_and_that_means_something_else_then_is_told(
+    root: Path,
+) -> None:
+    before = commit(root, {}, "2026-02-01")
+    more = text(FIRST).replace("- Choose an", "- Another one.\n- Choose an")
+    commit(root, {path(FIRST): more}, "2026-02-02")
+    later = text(SECOND).replace("mode: live\n", f"mode: live\ncloses: [{FIRST}/t1]\n")
+    commit(root, {path(SECOND): later}, "2026-02-03")
+    made = memshelf.restore(memshelf.open_shelf(root), FIRST, rev=before, dry_run=True)
+    assert any(f"Another episode names {FIRST}/t1" in said for said in made.warnings)
+
+
 def test_what_todays_rules_find_wrong_is_told_and_no_reason_to_refuse(root: Path) -> None:
     bad = text(FIRST).replace("Open: eviction.", "Open: eviction. " + "word " * 130)
     then = commit(root, {path(FIRST): bad}, "2026-02-01")

@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from ..domain.admit import Rejected, admit
 from ..domain.changes import stem
-from ..domain.episode import CATEGORIES, Document, Episode, episode_of
+from ..domain.choosing import visibility
+from ..domain.entry import Entry, entry_of
+from ..domain.episode import CATEGORIES, VISIBILITIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, ShelfError
 from ..domain.redact import redact
 from ..domain.renaming import own
 from ..domain.shelf import Shelf
 from . import revision
+from .amending import moved_addresses
 from .repo import Repo, literal
 from .revision import Revision
 from .reworking import Carried, Plan, Rework, carry_out
@@ -131,6 +134,9 @@ def _plan(store: Store, shelf: Shelf, then: Revision, path: str, now: str) -> Pl
     text, kept = _kept(shelf, today, text)
     made = episode_of(Document.of(text), stem(target))
     said = [*kept, *_broken(store, made)]
+    if old is not None:
+        before, after = entry_of(now, old), entry_of(target, text)
+        said += [*_looser(shelf, before, after), *_readdressed(store, today, old, text)]
     rework = Rework(now or target, target, old, text)
     return Plan.of([rework], f"restore: {stem(target)} as of {then.commit[:12]}", said, counts)
 
@@ -154,6 +160,24 @@ def _kept(shelf: Shelf, name: str, text: str) -> tuple[str, list[str]]:
             said.append(f"That {by} replaces {what} is kept.")
         text = after
     return text, said
+
+
+def _looser(shelf: Shelf, now: Entry, then: Entry) -> Iterator[str]:
+    """What protects the episode today and did not at that time."""
+    default = shelf.config.visibility
+    today, past = visibility(now, default), visibility(then, default)
+    if VISIBILITIES.index(past) > VISIBILITIES.index(today):
+        fix = f"`memshelf edit {now.id} --visibility {today}` keeps that"
+        yield f"It was {past} then, and is {today} today: {fix}."
+    if now.retain_until and then.retain_until != now.retain_until:
+        was = f"was {then.retain_until} then" if then.retain_until else "was not there then"
+        fix = f"`memshelf edit {now.id} --retain-until {now.retain_until}` keeps today's"
+        yield f"Its retain_until {was}: {fix}."
+
+
+def _readdressed(store: Store, name: str, old: str, text: str) -> Iterator[str]:
+    for address in moved_addresses(store, name, old, text):
+        yield f"Another episode names {address}, which is not the same item in that state."
 
 
 def _replacing(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:
