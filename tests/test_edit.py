@@ -67,7 +67,8 @@ def test_several_are_shown_first_and_written_in_one_commit(cli: Cli, two: Store)
     head = git(two.root, "rev-parse", "HEAD")
     words = ("edit", FIRST, SECOND, "--visibility", "public", "--shelf", two.root)
     shown = cli(*words)
-    assert shown.out.count("+visibility: public") == 2 and "--apply" in shown.out
+    assert shown.out.count("+visibility: public") == 2
+    assert shown.err.count("--apply") == 1 and "--apply" not in shown.out
     assert git(two.root, "rev-parse", "HEAD") == head and status(two.root) == []
     done = json.loads(cli(*words, "--apply", "--json").out)
     assert files_of(two.root, done["commit"]) == [PATH, f"docs/topics/{SECOND}.md"]
@@ -222,7 +223,7 @@ def tags_of(store: Store) -> list[tuple[str, ...]]:
 def test_a_tag_is_renamed_in_every_spelling_and_merged(cli: Cli, many: Store) -> None:
     words = ("tags", "rename", "CAFE", "bar", "--shelf", many.root)
     shown = cli(*words)
-    assert shown.code == 0 and "--apply" in shown.out and ("x", "bar") not in tags_of(many)
+    assert shown.code == 0 and "--apply" in shown.err and ("x", "bar") not in tags_of(many)
     done = json.loads(cli(*words, "--apply", "--json").out)
     assert tags_of(many) == [("bar", "x"), ("x", "bar"), ("cafe-bar",), ("bar",)]
     assert len(files_of(many.root, done["commit"])) == 3

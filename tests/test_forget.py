@@ -217,11 +217,14 @@ def test_a_decision_that_it_had_reversed_stands_again_and_its_threads_are_open(
     old = "2026-01-01-old"
     line = f"mode: live\nreversed_by: [d1 {GONE}, d2 {KEPT}]\n"
     add(shelf, episode(old, "Old").replace("mode: live\n", line), f"docs/topics/{old}.md")
-    keys = f"mode: live\nsupersedes: [{old}/d1]\ncloses: [{old}/t1]\n"
-    add(shelf, secret().replace("mode: live\n", keys), THERE)
+    keys = f"mode: live\nsupersedes: [{old}/d1]\n"
+    add(shelf, f"{secret().replace('mode: live', keys.strip())}\nCloses {old}/t1\n", THERE)
     ran = cli("forget", GONE, *at)
     assert f"{old}/d1 is not said to be replaced any more" in ran.out
     assert f"1 thread is open again: {old}/t1." in ran.out
+    for file in shelf.root.rglob("docs/**/*.md"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    cli("forget", GONE, *at)  # from here on the cache knows them, and reads what it must
     ran = cli("forget", GONE, "--apply", *at)
     assert f"1 thread is open again: {old}/t1." in ran.out
     assert f"{old}/t1" in cli("threads", *at).out
@@ -351,12 +354,23 @@ def test_what_only_the_history_knows_can_be_forgotten_too(shelf: Store, cli: Cli
     git(shelf.root, "commit", "-qm", "by hand")
     ran = cli("forget", GONE, "--apply", *at)
     assert ran.code == 0, ran.err
-    assert "not in the tree any more" in ran.out
+    assert "No file in the tree goes by that name" in ran.out
     assert "filter-repo" in ran.out
     assert CANARY not in (shelf.root / "INDEX.md").read_text("utf-8")
     assert cli("forget", "2026-01-05-never-was", *at).code == 1
     assert cli("forget", *at).code == 2
     assert cli("forget", GONE, "--expired", *at).code == 2
+
+
+def test_of_a_name_that_it_had_before_it_says_how_it_is_called_today(
+    shelf: Store, cli: Cli
+) -> None:
+    at = ("--shelf", shelf.root)
+    memshelf.rename(shelf, GONE, "2026-01-05-renamed")
+    ran = cli("forget", GONE, *at)
+    assert f"{GONE} is called 2026-01-05-renamed today, and that stays" in ran.out
+    assert "is called" not in cli("forget", "2026-01-05-renamed", "--apply", *at).out
+    assert "is called" not in cli("forget", GONE, *at).out
 
 
 def test_branches_remotes_and_former_names_are_told(shelf: Store, cli: Cli, tmp_path: Path) -> None:

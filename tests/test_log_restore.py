@@ -171,6 +171,17 @@ def test_it_keeps_its_name_and_its_place_of_today(root: Path) -> None:
         memshelf.restore(memshelf.open_shelf(root), FIRST, rev=on(root, "2026-01-05"))
 
 
+def test_others_are_named_as_they_are_called_today(root: Path) -> None:
+    store = memshelf.open_shelf(root)
+    put(root, path(SECOND), text(SECOND))
+    named = text(FIRST) + f"\n## Notes\nAs [there]({SECOND}.md) and in {SECOND}/t1.\n"
+    then = commit(root, {path(FIRST): named}, "2026-02-01")
+    commit(root, {path(FIRST): text(FIRST)}, "2026-02-02")
+    memshelf.rename(store, SECOND, RENAMED)
+    memshelf.restore(memshelf.open_shelf(root), FIRST, rev=then)
+    assert f"As [there]({RENAMED}.md) and in {RENAMED}/t1." in raw(root)
+
+
 def test_a_secret_of_that_time_is_masked_by_the_rules_of_now(cli: Cli, root: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     then = commit(root, {path(FIRST): f"{text(FIRST)}\n## Notes\n{secret}\n"}, "2026-02-01")

@@ -11,6 +11,8 @@ from .shelf import Shelf
 from .text import plural
 from .threads import OPEN, Decisions, Threads
 
+_SHOWN = 5
+
 
 def consequences(shelf: Shelf, paths: Collection[str]) -> Iterator[str]:
     """Sentences about what else changes when the episodes at some paths are taken off a shelf.
@@ -68,7 +70,8 @@ def _left_behind(gone: list[Entry], shelf: Shelf, after: Shelf) -> Iterator[str]
     there = {entry.path for entry in after.archived}
     found = [one.id for one in behind(shelf, gone) if one.path in there - kept]
     if found:
+        named = ", ".join(found[:_SHOWN]) + (" ..." if found[_SHOWN:] else "")
         yield (
             f"{plural(len(found), 'archived episode')} stood behind it, and no line of INDEX.md leads "
-            f"there any more: {', '.join(found)}. Roll them up anew with unarchive and rollup."
+            f"there any more: {named}. `unarchive` and a new `rollup` give them one."
         )

@@ -12,7 +12,7 @@ from ..domain.entry import Entry, entry_of
 from ..domain.episode import CATEGORIES, VISIBILITIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, ShelfError
 from ..domain.redact import redact
-from ..domain.renaming import own
+from ..domain.renaming import following, own
 from ..domain.shelf import Shelf
 from . import revision
 from .amending import moved_addresses
@@ -130,6 +130,7 @@ def _plan(store: Store, shelf: Shelf, then: Revision, path: str, now: str) -> Pl
     today = next((entry.id for entry in shelf.entries if entry.path == now), was)
     if stem(path) != stem(target):
         text = own(text, {was, stem(path)}, today)
+    text = _of_today(shelf, text, now)
     text, counts = redact(text, store.policy.rules)
     text, kept = _kept(shelf, today, text)
     made = episode_of(Document.of(text), stem(target))
@@ -139,6 +140,16 @@ def _plan(store: Store, shelf: Shelf, then: Revision, path: str, now: str) -> Pl
         said += [*_looser(shelf, before, after), *_readdressed(store, today, old, text)]
     rework = Rework(now or target, target, old, text)
     return Plan.of([rework], f"restore: {stem(target)} as of {then.commit[:12]}", said, counts)
+
+
+def _of_today(shelf: Shelf, text: str, own_path: str) -> str:
+    """The text with other episodes that were renamed since under their names of today."""
+    there = {entry.path: entry.id for entry in shelf.entries if entry.path != own_path}
+    for old, new in shelf.changes.moved.items():
+        name = stem(old)
+        if new in there and name in text and name not in shelf.by_id:
+            text = following(text, {name}, there[new])
+    return text
 
 
 def _target(path: str, now: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -41,7 +41,7 @@ class Forgotten:
     def __str__(self) -> str:
         would = "" if self.applied else "would be "
         rows = [f"{would}removed: {path}" for path in self.paths]
-        rows += [] if self.paths else ["It is not in the tree any more."]
+        rows += [] if self.paths else ["No file in the tree goes by that name any more."]
         rows += [f"{would}taken out of: {one}" for one in self.taken_out]
         if self.commit:
             rows.append(f"commit {self.commit[:12]}")
@@ -93,30 +93,41 @@ def forget(
 
 
 class _Look(NamedTuple):
-    """What is to be forgotten: its files, every name of theirs, and the episodes that name it."""
+    """What is to be forgotten: its files, every name of theirs, the episodes that name it, and
+    what is to be told, which can be known only while it is there."""
 
     shelf: Shelf
     names: tuple[str, ...]
     paths: tuple[str, ...]
     every: tuple[str, ...]
     others: tuple[Naming, ...]
+    told: tuple[str, ...]
 
     def left(self, store: Store, shelf: Shelf, paths: Sequence[str]) -> Left:
         """What holds it still on a shelf on which its files are at these paths."""
         return left(store, shelf, self.every, paths, former(self.shelf, self.paths), self.others)
 
     def answer(self, applied: bool, done: Done, found: Left) -> Forgotten:
-        """The answer, with what else changes."""
-        said = (*done.warnings, *told(self.shelf, self.paths, self.others))
+        """The answer."""
         head = (self.names, self.paths, applied, done.committed, done.commit, done.rendered)
-        return Forgotten(*head, found, said, taken_out(self.others))
+        return Forgotten(*head, found, (*done.warnings, *self.told), taken_out(self.others))
 
 
 def _look(store: Store, names: tuple[str, ...]) -> _Look:
     shelf = store.read(bodied=True, history=True)
     paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
     every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
-    return _Look(shelf, names, paths, every, naming(store, shelf, every, paths))
+    others = naming(store, shelf, every, paths)
+    said = (*_called_today(store, names), *told(shelf, paths, others))
+    return _Look(shelf, names, paths, every, others, said)
+
+
+def _called_today(store: Store, names: Iterable[str]) -> Iterator[str]:
+    """Of names that an episode had before, that it is there: it is not forgotten by them."""
+    for name in names:
+        today = "" if store.locate(name) else store.called_today(name)
+        if today:
+            yield f"{name} is called {today} today, and that stays: forget {today} as well."
 
 
 def _files(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
-from ..domain.changes import NEW, RENAMED, Change, History, stem
+from ..domain.changes import FRONT, NEW, RENAMED, Change, History, stem
 from ..domain.entry import Entry
 from ..domain.errors import at_least
 from ..domain.shelf import Shelf
@@ -54,7 +54,9 @@ class Row(NamedTuple):
             f"closes {', '.join(change.closes)}" if change.closes else "",
             f"replaced by {', '.join(change.by)}" if change.by else "",
         ]
-        what = "; ".join(filter(None, said)) or clip(self.subject, 100)
+        if not any(said) or said == ["", FRONT, "", ""]:  # then the commit says more
+            said.append(clip(self.subject, 100))
+        what = "; ".join(filter(None, said))
         head = f"{change.day or '----------'}  {change.kind:<10}  {change.commit[:12]}"
         return f"{head}  {change.author}{by.get(self.who.kind, '')}: {what}".rstrip(": ")
 

@@ -24,7 +24,7 @@ class Reworked:
     """What became of a request: the files that changed, or would, and the commit.
 
     `moved` are (from, to) of files that changed their place. With `dry_run` nothing was written,
-    and `diff` shows what would be.
+    and `diff` shows what would be; `hint` is what writes it.
     """
 
     done: str
@@ -73,7 +73,7 @@ class Reworked:
             return "\n".join([f"{self.done}: nothing had to change", *rows])
         if self.dry_run:
             would = f"would change {plural(len(self.files), 'file')}: {self.done}"
-            return "\n".join([self.diff, would, *rows, *filter(None, [self.hint])])
+            return "\n".join([self.diff, would, *rows])
         commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
         shown = [f"  {path}" for path in self.files[:_MANY]]
         more = [f"  and {len(self.files) - _MANY} more"] if self.files[_MANY:] else []
