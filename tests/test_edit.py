@@ -77,6 +77,11 @@ def test_several_are_shown_first_and_written_in_one_commit(cli: Cli, two: Store)
     assert again.code == 0 and "nothing had to change" in again.out
 
 
+def test_one_that_is_named_twice_is_one(cli: Cli, two: Store) -> None:
+    ran = cli("edit", FIRST, f"{FIRST}.md", "--visibility", "team", "--shelf", two.root)
+    assert ran.code == 0 and f"edited {FIRST} (commit" in ran.out
+
+
 def test_a_dry_run_of_one_writes_nothing(cli: Cli, two: Store) -> None:
     before = tree(two.root)
     ran = cli("edit", FIRST, "--date", "2026-01-09", "--dry-run", "--shelf", two.root)

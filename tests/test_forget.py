@@ -238,9 +238,12 @@ def test_of_a_rollup_it_says_what_nothing_leads_to_any_more(shelf: Store, cli: C
     words = ("--episode", GONE, "--episode", KEPT, "--digest", digest, "--apply")
     assert cli("rollup", "2026-03-01-r", *words, *at).code == 0
     ran = cli("forget", "2026-03-01-r", *at)
-    assert "2 archived episodes stood behind it, and no line of INDEX.md leads there" in ran.out
+    assert (
+        "2 archived episodes stood behind a rollup that goes, and no line of INDEX.md leads there"
+        in ran.out
+    )
     assert f"{GONE}, {KEPT}" in ran.out
-    assert "stood behind it" not in cli("forget", GONE, *at).out
+    assert "stood behind" not in cli("forget", GONE, *at).out
 
 
 def test_an_id_that_another_episode_still_has_stays_named(shelf: Store, cli: Cli) -> None:

@@ -28,7 +28,7 @@ def consequences(shelf: Shelf, paths: Collection[str]) -> Iterator[str]:
     after = replace(shelf, entries=tuple(stay))
     yield from _in_force(shelf, after)
     yield from _open_again(shelf, after)
-    yield from _left_behind(gone, shelf, after)
+    yield from left_behind(shelf, paths)
 
 
 def _without(entry: Entry, names: set[str]) -> Entry:
@@ -65,13 +65,16 @@ def _open_again(shelf: Shelf, after: Shelf) -> Iterator[str]:
         yield f"{plural(len(found), 'thread')} {are} open again: {', '.join(found)}."
 
 
-def _left_behind(gone: list[Entry], shelf: Shelf, after: Shelf) -> Iterator[str]:
+def left_behind(shelf: Shelf, paths: Collection[str]) -> Iterator[str]:
+    """A sentence about what stands behind rollups at some paths, once these leave the index."""
+    gone = [entry for entry in shelf.entries if entry.path in paths]
+    after = replace(shelf, entries=tuple(one for one in shelf.entries if one.path not in paths))
     kept = {entry.path for entry in behind(after, after.live)}
     there = {entry.path for entry in after.archived}
     found = [one.id for one in behind(shelf, gone) if one.path in there - kept]
     if found:
         named = ", ".join(found[:_SHOWN]) + (" ..." if found[_SHOWN:] else "")
         yield (
-            f"{plural(len(found), 'archived episode')} stood behind it, and no line of INDEX.md leads "
+            f"{plural(len(found), 'archived episode')} stood behind a rollup that goes, and no line of INDEX.md leads "
             f"there any more: {named}. `unarchive` and a new `rollup` give them one."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
@@ -14,6 +15,15 @@ class NotOne(ShelfError):
     """More than one file goes by an id, so that nobody can say which one is meant."""
 
     code = "duplicate-id"
+
+
+def each_once(names: Iterable[str]) -> tuple[str, ...]:
+    """The ids that some names give, as people type them: each once, without the file's ending.
+
+    >>> each_once(["2026-01-05-a", " 2026-01-05-a.md", "b"])
+    ('2026-01-05-a', 'b')
+    """
+    return tuple(dict.fromkeys(name.strip().removesuffix(".md") for name in names))
 
 
 def every_file(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:

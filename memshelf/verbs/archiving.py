@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..domain.errors import UsageError
 from ..domain.text import plural
 from ..storage.moving import Move, Moved
+from ..storage.standing import each_once
 from ..storage.store import Store
 from .afterwards import Afterwards, afterwards
 
@@ -58,14 +59,14 @@ def relocated(
     """Move some episodes: one at once, several only with `apply`."""
     if not ids:
         raise UsageError("No episode was named.", "Give one id or more.")
-    write = apply or len(set(ids)) == 1
-    moves, saved = move(store, ids, write)
+    write = apply or len(each_once(ids)) == 1
+    moves, saved, said = move(store, ids, write)
     if saved is None:
-        return Relocated(moves, len(moves), False, next="--apply moves them.")
+        return Relocated(moves, len(moves), False, warnings=said, next="--apply moves them.")
     after = afterwards(store, saved, [path for one in moves for path in (one.source, one.target)])
     return Relocated(
         *(moves, len(moves), True, saved.committed, after.commit),
-        *(after.warnings, next_step(after), after.sync),
+        *((*said, *after.warnings), next_step(after), after.sync),
     )
 
 

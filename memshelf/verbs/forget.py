@@ -13,7 +13,7 @@ from ..storage.remains import remains
 from ..storage.removing import Naming, naming
 from ..storage.repo import Repo
 from ..storage.reworking import alone
-from ..storage.standing import every_file
+from ..storage.standing import each_once, every_file
 from ..storage.store import Store
 from ..verb import Alias, verb
 from .forgetting import Done, Left, TakenOut, former, left, removed, taken_out, told
@@ -81,7 +81,7 @@ def forget(
     if expired:
         purged: Purged = purge(store, apply=apply)
         return purged
-    names = tuple(dict.fromkeys(name.strip().removesuffix(".md") for name in ids))
+    names = each_once(ids)
     if not apply:
         seen = _look(store, names)
         done = Done(False, None, None, ())
