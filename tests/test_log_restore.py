@@ -258,6 +258,12 @@ def test_what_cannot_be_brought_back_is_refused(root: Path, name: str, rev: str,
     assert changed(before, tree(root)) == set()
 
 
+def test_an_id_of_two_files_is_refused_and_both_are_named(cli: Cli, root: Path) -> None:
+    commit(root, {f"archive/{path(FIRST)}": text(FIRST)}, "2026-02-01")
+    ran = cli("restore", FIRST, "--rev", "HEAD~1", "--shelf", root)
+    assert ran.code == 1 and path(FIRST) in ran.err and f"archive/{path(FIRST)}" in ran.err
+
+
 def test_a_state_in_the_middle_of_a_merge_is_refused(root: Path) -> None:
     half = f"{text(FIRST)}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
     then = commit(root, {path(FIRST): half}, "2026-02-01")

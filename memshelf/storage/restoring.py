@@ -20,6 +20,7 @@ from .repo import Repo, literal
 from .revision import Revision
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import marked, messages, refuse_broken
+from .standing import one_file
 from .store import ROOTS, Store
 
 
@@ -103,10 +104,11 @@ def _stem(name: str) -> str:
 
 
 def _now(store: Store, shelf: Shelf, name: str) -> str:
-    """Where the episode is today, or an empty text."""
-    path = store.locate(_stem(name))
-    found = shelf.by_id.get(_stem(name))
-    return path or (found.path if found else "")
+    """Where the episode is today, or an empty text. Raises NotOne."""
+    try:
+        return one_file(store, shelf, _stem(name))
+    except EpisodeNotFound:
+        return ""
 
 
 def _then(then: Revision, shelf: Shelf, name: str, now: str) -> str:
