@@ -102,6 +102,8 @@ def test_without_git_the_files_are_written_and_the_answer_says_so(tmp_path: Path
     for answer in answers:
         assert not answer.committed and any("no history" in said for said in answer.warnings)
     assert store.episode(path(SECOND)).supersedes == ("2026-01-05-renamed",)
+    with pytest.raises(memshelf.ShelfError, match="no older state"):
+        memshelf.restore(store, SECOND, rev="HEAD")
     assert "new" in store.episode(path("2026-01-05-renamed")).tags
 
 

@@ -17,7 +17,7 @@ from ..domain.shelf import Shelf
 from . import revision
 from .amending import moved_addresses
 from .repo import Repo, literal
-from .revision import Revision
+from .revision import NoSuchRevision, Revision
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import marked, messages, refuse_broken
 from .standing import one_file
@@ -55,6 +55,9 @@ def restore(
     `reversed_by`, is kept. Raises NoSuchRevision and NotThen, and UncommittedEdit where the file
     holds an edit that is not committed.
     """
+    if Repo.of(store.root) is None:
+        said = "This shelf keeps no history, so there is no older state."
+        raise NoSuchRevision(said, "Take the file from a backup.")
     seen: list[Revision] = []
 
     def make() -> Plan:

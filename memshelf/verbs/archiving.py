@@ -74,4 +74,5 @@ def next_step(after: Afterwards) -> str:
     """One step that makes the derived files catch up, where a write has not."""
     if not after.stale:
         return ""
-    return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."
+    rebuild = f"memshelf rebuild{' --commit' if after.commit else ''}"
+    return f"`{rebuild}` renders INDEX.md and the other derived files."

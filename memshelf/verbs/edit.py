@@ -31,9 +31,8 @@ def edit(
 ) -> Reworked:
     """Change single keys of episodes: tags, title, visibility, kind, date.
 
-    Only the lines of the named keys change, and an empty text (--description "") takes a key away.
-    One episode is written at once; of several it is shown first, and --apply writes them in one
-    commit.
+    Only the lines of the named keys change, and an empty text takes a key away. One episode is
+    written at once; of several it is shown first, and --apply writes them in one commit.
 
     Example:
     memshelf edit 2026-01-20-token-bucket-limiter --tag +limits --tag -redis
