@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from memshelf.surfaces.mcp_calls import Desk
 from memshelf.surfaces.mcp_schema import offer, tool
 
 FIRST, SECOND = "2026-01-05-cache", "2026-02-05-valkey"
+PAGE = Path(__file__).parents[1] / "docs" / "life.md"
 OWN = ("edit", "log", "rename", "restore", "supersede", "tags_rename")
 
 
@@ -171,6 +174,18 @@ try:
 except memshelf.ShelfError as trouble:
     print(trouble.code)
 """
+
+
+def test_the_examples_of_the_page_work_on_the_sample_shelf(cli: Cli, sample: Store) -> None:
+    blocks = re.findall(r"(?s)```sh\n(.*?)```", PAGE.read_text("utf-8"))
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) > 10
+    for line in lines:
+        before = git(sample.root, "rev-parse", "HEAD")
+        ran = cli(*shlex.split(line)[1:], "--shelf", sample.root)
+        assert ran.code == 0 and "nothing had to change" not in ran.out, (line, ran)
+        if "--dry-run" in line:
+            assert git(sample.root, "rev-parse", "HEAD") == before
 
 
 def test_of_two_who_rename_at_once_one_does_and_the_other_is_told(shelf: Store) -> None:
