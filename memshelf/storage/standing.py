@@ -6,9 +6,19 @@ import contextlib
 import os
 from collections.abc import Iterable
 
+from ..domain.entry import Entry
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
 from .store import Store
+
+
+class NotRead(ShelfError):
+    """The file of an id cannot be read as an episode."""
+
+    code = "not-read"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} cannot be read.", "`memshelf doctor` says why; mend it first.")
 
 
 class NotOne(ShelfError):
@@ -50,3 +60,13 @@ def one_file(store: Store, shelf: Shelf, name: str) -> str:
         said = f"{name} stands in {len(paths)} files: {', '.join(paths)}."
         raise NotOne(said, "Delete or rename all but one of them, and commit that. Then repeat.")
     return paths[0]
+
+
+def one_entry(store: Store, shelf: Shelf, name: str) -> Entry:
+    """The episode that goes by a name. Raises NotOne, EpisodeNotFound, NotRead."""
+    path = one_file(store, shelf, name)
+    found = next((entry for entry in shelf.entries if entry.path == path), None)
+    if found is None:
+        raise NotRead(path)
+    one_file(store, shelf, found.id)  # a file's name may be its own, and the id that of another
+    return found

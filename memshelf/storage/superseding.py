@@ -13,7 +13,7 @@ from ..domain.shelf import Shelf
 from ..domain.splicing import splice
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import refuse_broken, replaced
-from .standing import one_file
+from .standing import one_entry
 from .store import Store
 
 
@@ -51,7 +51,7 @@ def supersede(
     def make() -> Plan:
         shelf = store.read()
         first, place = _parted(shelf, old)
-        entry, later = _entry(store, shelf, first), _later(store, shelf, by)
+        entry, later = one_entry(store, shelf, first), _later(store, shelf, by)
         _refuse(shelf, entry, later)
         texts = _texts(entry, place)
         name = f"{entry.id}/{place}" if place else entry.id
@@ -67,20 +67,11 @@ def supersede(
 
 def _parted(shelf: Shelf, name: str) -> tuple[str, str]:
     """The id in an address and what stands behind its stroke: `d1`, or nothing."""
+    name = name.strip()
     if name in shelf.by_id:
         return name, ""
-    first, _, place = name.strip().partition("/")
+    first, _, place = name.partition("/")
     return first, place
-
-
-def _entry(store: Store, shelf: Shelf, name: str) -> Entry:
-    """The episode of an id, or of a file's name, which an old shelf may have beside it."""
-    path = one_file(store, shelf, name.strip())
-    found = next((entry for entry in shelf.entries if entry.path == path), None)
-    if found is None:
-        said = f"{path} cannot be read."
-        raise NotToReplace(said, "`memshelf doctor` says why; mend it first.")
-    return found
 
 
 def _later(store: Store, shelf: Shelf, by: str) -> Entry:
@@ -89,7 +80,7 @@ def _later(store: Store, shelf: Shelf, by: str) -> Entry:
     if stroke and (name in shelf.by_id or store.locate(name)):
         said = f"{by} is a part of an episode, and what replaces something is a whole one."
         raise NotToReplace(said, f"Name the episode: --by {name}")
-    return _entry(store, shelf, by)
+    return one_entry(store, shelf, by.strip())
 
 
 def _texts(entry: Entry, place: str) -> tuple[str, ...]:
