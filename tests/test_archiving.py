@@ -192,6 +192,14 @@ def test_what_the_peer_archived_comes_back_and_its_derived_files_are_the_peers_t
     }
 
 
+def test_of_a_rollup_it_says_what_nothing_leads_to_any_more(cli: Cli, two: Store) -> None:
+    rollup = episode("2026-03-01-r", "Both of them").replace("[cache, infra]", "[rollup]")
+    add(two, f"{rollup}\n## Archived\n- `{FIRST}` — x\n", "docs/topics/2026-03-01-r.md")
+    assert "warning" not in cli("archive", FIRST, "--shelf", two.root).out
+    ran = cli("archive", "2026-03-01-r", "--shelf", two.root)
+    assert ran.code == 0 and f"leads there any more: {FIRST}." in ran.out
+
+
 def test_a_name_may_be_given_with_its_ending(cli: Cli, two: Store) -> None:
     assert cli("archive", f"{FIRST}.md", "--shelf", two.root).code == 0
     assert Path(two.root / AWAY).exists()

@@ -67,13 +67,19 @@ def test_several_are_shown_first_and_written_in_one_commit(cli: Cli, two: Store)
     head = git(two.root, "rev-parse", "HEAD")
     words = ("edit", FIRST, SECOND, "--visibility", "public", "--shelf", two.root)
     shown = cli(*words)
-    assert shown.out.count("+visibility: public") == 2 and "--apply" in shown.out
+    assert shown.out.count("+visibility: public") == 2
+    assert shown.err.count("--apply") == 1 and "--apply" not in shown.out
     assert git(two.root, "rev-parse", "HEAD") == head and status(two.root) == []
     done = json.loads(cli(*words, "--apply", "--json").out)
     assert files_of(two.root, done["commit"]) == [PATH, f"docs/topics/{SECOND}.md"]
     assert done["files"] == [PATH, f"docs/topics/{SECOND}.md"] and not done["dry_run"]
     again = cli(*words, "--apply")
     assert again.code == 0 and "nothing had to change" in again.out
+
+
+def test_one_that_is_named_twice_is_one(cli: Cli, two: Store) -> None:
+    ran = cli("edit", FIRST, f"{FIRST}.md", "--visibility", "team", "--shelf", two.root)
+    assert ran.code == 0 and f"edited {FIRST} (commit" in ran.out
 
 
 def test_a_dry_run_of_one_writes_nothing(cli: Cli, two: Store) -> None:
@@ -135,6 +141,20 @@ def test_what_cannot_be_is_refused(two: Store, given: dict[str, list[str]], said
     with pytest.raises(ShelfError, match=said):
         memshelf.edit(two, [FIRST], **given)
     assert changed(before, tree(two.root)) == set()
+
+
+def test_an_id_of_two_files_is_refused_and_both_are_named(cli: Cli, two: Store) -> None:
+    add(two, episode(FIRST, "Another"), f"archive/{PATH}")
+    before = tree(two.root)
+    ran = cli("edit", FIRST, "--visibility", "team", "--shelf", two.root)
+    assert ran.code == 1 and PATH in ran.err and f"archive/{PATH}" in ran.err
+    assert changed(before, tree(two.root)) == set()
+
+
+@pytest.mark.parametrize("words", [("edit", FIRST, "--tag", "+a"), ("tags", "rename", "a", "b")])
+def test_to_write_and_not_to_is_a_usage_error(cli: Cli, two: Store, words: tuple[str, ...]) -> None:
+    ran = cli(*words, "--apply", "--dry-run", "--shelf", two.root)
+    assert (ran.code, "--dry-run does not" in ran.err) == (2, True)
 
 
 def test_a_title_for_several_is_refused(two: Store) -> None:
@@ -208,7 +228,7 @@ def tags_of(store: Store) -> list[tuple[str, ...]]:
 def test_a_tag_is_renamed_in_every_spelling_and_merged(cli: Cli, many: Store) -> None:
     words = ("tags", "rename", "CAFE", "bar", "--shelf", many.root)
     shown = cli(*words)
-    assert shown.code == 0 and "--apply" in shown.out and ("x", "bar") not in tags_of(many)
+    assert shown.code == 0 and "--apply" in shown.err and ("x", "bar") not in tags_of(many)
     done = json.loads(cli(*words, "--apply", "--json").out)
     assert tags_of(many) == [("bar", "x"), ("x", "bar"), ("cafe-bar",), ("bar",)]
     assert len(files_of(many.root, done["commit"])) == 3

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from support import add, episode, tree
 
 import memshelf
 from memshelf.domain.forgetting import Place, steps
+from memshelf.storage.gate import writer
 from memshelf.storage.store import Store
 from memshelf.verbs import load
+from memshelf.verbs.purge import Purged, purge
 
 CANARY = "qzxwvkjuniq"
 """A word that stands in every part of the episode that is to be forgotten, and nowhere else."""
@@ -207,6 +210,42 @@ def test_what_it_had_replaced_is_said_to_be_in_force_again(shelf: Store, cli: Cl
     assert "replaced" not in cli("recall", "2026-01-01-old", *at).out
 
 
+def test_a_decision_that_it_had_reversed_stands_again_and_its_threads_are_open(
+    shelf: Store, cli: Cli
+) -> None:
+    at = ("--shelf", shelf.root)
+    old = "2026-01-01-old"
+    line = f"mode: live\nreversed_by: [d1 {GONE}, d2 {KEPT}]\n"
+    add(shelf, episode(old, "Old").replace("mode: live\n", line), f"docs/topics/{old}.md")
+    keys = f"mode: live\nsupersedes: [{old}/d1]\n"
+    add(shelf, f"{secret().replace('mode: live', keys.strip())}\nCloses {old}/t1\n", THERE)
+    ran = cli("forget", GONE, *at)
+    assert f"{old}/d1 is not said to be replaced any more" in ran.out
+    assert f"1 thread is open again: {old}/t1." in ran.out
+    for file in shelf.root.rglob("docs/**/*.md"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    cli("forget", GONE, *at)  # from here on the cache knows them, and reads what it must
+    ran = cli("forget", GONE, "--apply", *at)
+    assert f"1 thread is open again: {old}/t1." in ran.out
+    assert f"{old}/t1" in cli("threads", *at).out
+
+
+def test_of_a_rollup_it_says_what_nothing_leads_to_any_more(shelf: Store, cli: Cli) -> None:
+    at = ("--shelf", shelf.root)
+    digest = "It was closed; nothing was rejected."
+    for name in (GONE, KEPT):
+        memshelf.edit(shelf, [name], title=f"The long story of {name} and of what came of it")
+    words = ("--episode", GONE, "--episode", KEPT, "--digest", digest, "--apply")
+    assert cli("rollup", "2026-03-01-r", *words, *at).code == 0
+    ran = cli("forget", "2026-03-01-r", *at)
+    assert (
+        "2 archived episodes stood behind a rollup that goes, and no line of INDEX.md leads there"
+        in ran.out
+    )
+    assert f"{GONE}, {KEPT}" in ran.out
+    assert "stood behind" not in cli("forget", GONE, *at).out
+
+
 def test_an_id_that_another_episode_still_has_stays_named(shelf: Store, cli: Cli) -> None:
     name = "2026-02-08-names"
     text = episode(name, "Names").replace("mode: live\n", f"mode: live\ncloses: [{KEPT}/t1]\n")
@@ -318,12 +357,23 @@ def test_what_only_the_history_knows_can_be_forgotten_too(shelf: Store, cli: Cli
     git(shelf.root, "commit", "-qm", "by hand")
     ran = cli("forget", GONE, "--apply", *at)
     assert ran.code == 0, ran.err
-    assert "not in the tree any more" in ran.out
+    assert "No file in the tree goes by that name" in ran.out
     assert "filter-repo" in ran.out
     assert CANARY not in (shelf.root / "INDEX.md").read_text("utf-8")
     assert cli("forget", "2026-01-05-never-was", *at).code == 1
     assert cli("forget", *at).code == 2
     assert cli("forget", GONE, "--expired", *at).code == 2
+
+
+def test_of_a_name_that_it_had_before_it_says_how_it_is_called_today(
+    shelf: Store, cli: Cli
+) -> None:
+    at = ("--shelf", shelf.root)
+    memshelf.rename(shelf, GONE, "2026-01-05-renamed")
+    ran = cli("forget", GONE, *at)
+    assert f"{GONE} is called 2026-01-05-renamed today, and that stays" in ran.out
+    assert "is called" not in cli("forget", "2026-01-05-renamed", "--apply", *at).out
+    assert "is called" not in cli("forget", GONE, *at).out
 
 
 def test_branches_remotes_and_former_names_are_told(shelf: Store, cli: Cli, tmp_path: Path) -> None:
@@ -461,6 +511,22 @@ def test_purge_takes_what_is_past_its_day_and_says_what_names_no_day(
     assert not status(store.root)
     assert json.loads(cli("purge", "--today", "2026-03-02", "--json", *at).out)["count"] == 0
     assert cli("purge", "--today", "2026-02-30", *at).code == 1
+
+
+def test_who_prolongs_an_episode_while_purge_waits_keeps_it(store: Store) -> None:
+    add(store, kept_until(GONE, "2020-01-01"), THERE)
+    made: list[Purged] = []
+
+    def work() -> None:
+        made.append(purge(memshelf.open_shelf(store.root), apply=True))
+
+    with writer(store.root):
+        worker = threading.Thread(target=work)
+        worker.start()
+        time.sleep(0.5)  # for one that looks first and waits then
+        add(store, kept_until(GONE, "2099-01-01"), THERE)
+    worker.join()
+    assert made[0].deleted == () and (store.root / THERE).exists()
 
 
 def test_forget_expired_is_purge(store: Store, cli: Cli) -> None:

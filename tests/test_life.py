@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from memshelf.surfaces.mcp_calls import Desk
 from memshelf.surfaces.mcp_schema import offer, tool
 
 FIRST, SECOND = "2026-01-05-cache", "2026-02-05-valkey"
+PAGE = Path(__file__).parents[1] / "docs" / "life.md"
 OWN = ("edit", "log", "rename", "restore", "supersede", "tags_rename")
 
 
@@ -79,6 +83,15 @@ def test_over_mcp_several_are_shown_first(shelf: Store) -> None:
     assert answer["dry_run"] and "+visibility: team" in answer["diff"] and status(shelf.root) == []
 
 
+@pytest.mark.parametrize("name", ["edit", "archive", "unarchive"])
+def test_an_empty_list_of_ids_is_refused(shelf: Store, name: str) -> None:
+    given = {"tags": ["+a"]} if name == "edit" else {"apply": True}
+    with pytest.raises(memshelf.ShelfError, match="needs ids"):
+        call(shelf, name, ids=[], **given)
+    with pytest.raises(memshelf.ShelfError, match="No episode was named"):
+        getattr(memshelf, name)(shelf, [], **given)
+
+
 def test_without_git_the_files_are_written_and_the_answer_says_so(tmp_path: Path) -> None:
     memshelf.init(tmp_path / "plain", name="Plain", storage="plain")
     store = memshelf.open_shelf(tmp_path / "plain")
@@ -92,6 +105,8 @@ def test_without_git_the_files_are_written_and_the_answer_says_so(tmp_path: Path
     for answer in answers:
         assert not answer.committed and any("no history" in said for said in answer.warnings)
     assert store.episode(path(SECOND)).supersedes == ("2026-01-05-renamed",)
+    with pytest.raises(memshelf.ShelfError, match="no older state"):
+        memshelf.restore(store, SECOND, rev="HEAD")
     assert "new" in store.episode(path("2026-01-05-renamed")).tags
 
 
@@ -116,6 +131,40 @@ def test_a_shelf_inside_a_larger_repository_changes_its_own_files_alone(
     assert cli("log", "2026-01-05-renamed", "--shelf", store.root).out.count("renamed ") == 1
 
 
+def test_an_amend_that_gives_a_named_number_to_another_item_is_refused(
+    cli: Cli, shelf: Store
+) -> None:
+    at = ("--shelf", shelf.root)
+    amend = ("shelve", "--amend", "--slug", FIRST, "--section")
+    two = "Open threads=- Choose an eviction policy.\n- Tell the others."
+    assert cli(*amend, two, *at).code == 0
+    assert cli("threads", "--close", f"{FIRST}/t1", "--by", SECOND, *at).code == 0
+    ran = cli(*amend, "Open threads=- Tell the others.", *at)
+    assert (ran.code, f"{FIRST}/t1 is named by another" in ran.err) == (1, True)
+    assert (
+        cli(*amend, "Open threads=- An eviction policy: chosen.\n- Tell the others.", *at).code == 0
+    )
+
+
+def test_an_address_with_no_number_in_it_names_nothing_and_stops_nobody(
+    cli: Cli, shelf: Store
+) -> None:
+    at = ("--shelf", shelf.root)
+    odd = [f"{FIRST}/{item}" for item in ("todo", "t²", f"t{'9' * 5000}", "t01", "x1", "d")]
+    text = episode("2026-03-05-odd", "Odd").replace(
+        "mode: live\n", f"mode: live\ncloses: [{', '.join(odd)}]\nsupersedes: [{FIRST}/dx]\n"
+    )
+    add(shelf, text, path("2026-03-05-odd"))
+    found = json.loads(cli("doctor", "--json", *at).out)["findings"]
+    assert sum(one["code"] == "dangling-reference" for one in found) == len(odd) + 1
+    assert f"{FIRST}/t1" in cli("threads", *at).out
+    threads = "- Choose an eviction policy.\n- Another."
+    amend = ("shelve", "--amend", "--slug", FIRST, "--section", f"Open threads={threads}")
+    assert cli(*amend, *at).code == 0
+    for words in (("rename", SECOND, "2026-02-05-renamed"), ("forget", FIRST, "--apply")):
+        assert cli(*words, *at).code == 0
+
+
 RENAME = """
 import sys
 import memshelf
@@ -125,6 +174,18 @@ try:
 except memshelf.ShelfError as trouble:
     print(trouble.code)
 """
+
+
+def test_the_examples_of_the_page_work_on_the_sample_shelf(cli: Cli, sample: Store) -> None:
+    blocks = re.findall(r"(?s)```sh\n(.*?)```", PAGE.read_text("utf-8"))
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) > 10
+    for line in lines:
+        before = git(sample.root, "rev-parse", "HEAD")
+        ran = cli(*shlex.split(line)[1:], "--shelf", sample.root)
+        assert ran.code == 0 and "nothing had to change" not in ran.out, (line, ran)
+        if "--dry-run" in line:
+            assert git(sample.root, "rev-parse", "HEAD") == before
 
 
 def test_of_two_who_rename_at_once_one_does_and_the_other_is_told(shelf: Store) -> None:

@@ -171,6 +171,17 @@ def test_it_keeps_its_name_and_its_place_of_today(root: Path) -> None:
         memshelf.restore(memshelf.open_shelf(root), FIRST, rev=on(root, "2026-01-05"))
 
 
+def test_others_are_named_as_they_are_called_today(root: Path) -> None:
+    store = memshelf.open_shelf(root)
+    put(root, path(SECOND), text(SECOND))
+    named = text(FIRST) + f"\n## Notes\nAs [there]({SECOND}.md) and in {SECOND}/t1.\n"
+    then = commit(root, {path(FIRST): named}, "2026-02-01")
+    commit(root, {path(FIRST): text(FIRST)}, "2026-02-02")
+    memshelf.rename(store, SECOND, RENAMED)
+    memshelf.restore(memshelf.open_shelf(root), FIRST, rev=then)
+    assert f"As [there]({RENAMED}.md) and in {RENAMED}/t1." in raw(root)
+
+
 def test_a_secret_of_that_time_is_masked_by_the_rules_of_now(cli: Cli, root: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     then = commit(root, {path(FIRST): f"{text(FIRST)}\n## Notes\n{secret}\n"}, "2026-02-01")
@@ -189,6 +200,30 @@ def test_what_replaces_it_since_stays_written_in_it(root: Path) -> None:
     assert f"reversed_by: [d1 {SECOND}]" in raw(root) or not made.files
     made = memshelf.restore(store, FIRST, rev=f"{before}~3")
     assert f"reversed_by: [d1 {SECOND}]" in raw(root) and any(SECOND in w for w in made.warnings)
+
+
+def test_what_protects_it_today_and_did_not_then_is_told(cli: Cli, root: Path) -> None:
+    put(root, "memshelf.toml", '[shelf]\nvisibility = "team"\n')
+    then = commit(root, {}, "2026-02-01")
+    words = ("--visibility", "private", "--retain-until", "2099-01-01", "--shelf", root)
+    assert cli("edit", FIRST, *words).code == 0
+    ran = cli("restore", FIRST, "--rev", then, "--dry-run", "--shelf", root)
+    assert "It was team then, and is private today" in ran.out
+    assert f"edit {FIRST} --retain-until 2099-01-01" in ran.out
+    back = cli("restore", FIRST, "--rev", "HEAD", "--shelf", root)
+    assert back.code == 0 and "warning" not in back.out
+
+
+def test_an_address_that_another_names_and_that_means_something_else_then_is_told(
+    root: Path,
+) -> None:
+    before = commit(root, {}, "2026-02-01")
+    more = text(FIRST).replace("- Choose an", "- Another one.\n- Choose an")
+    commit(root, {path(FIRST): more}, "2026-02-02")
+    later = text(SECOND).replace("mode: live\n", f"mode: live\ncloses: [{FIRST}/t1]\n")
+    commit(root, {path(SECOND): later}, "2026-02-03")
+    made = memshelf.restore(memshelf.open_shelf(root), FIRST, rev=before, dry_run=True)
+    assert any(f"Another episode names {FIRST}/t1" in said for said in made.warnings)
 
 
 def test_what_todays_rules_find_wrong_is_told_and_no_reason_to_refuse(root: Path) -> None:
@@ -221,6 +256,12 @@ def test_what_cannot_be_brought_back_is_refused(root: Path, name: str, rev: str,
         memshelf.restore(memshelf.open_shelf(root), name, rev=rev)
     assert trouble.value.code == code and trouble.value.fix
     assert changed(before, tree(root)) == set()
+
+
+def test_an_id_of_two_files_is_refused_and_both_are_named(cli: Cli, root: Path) -> None:
+    commit(root, {f"archive/{path(FIRST)}": text(FIRST)}, "2026-02-01")
+    ran = cli("restore", FIRST, "--rev", "HEAD~1", "--shelf", root)
+    assert ran.code == 1 and path(FIRST) in ran.err and f"archive/{path(FIRST)}" in ran.err
 
 
 def test_a_state_in_the_middle_of_a_merge_is_refused(root: Path) -> None:

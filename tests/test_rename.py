@@ -243,8 +243,12 @@ def test_recalls_that_are_not_committed_stay_and_are_told(shelf: Store) -> None:
 
 def test_of_two_files_with_one_id_none_is_renamed(shelf: Store) -> None:
     add(shelf, episode(OLD), path(OLD, "docs/research"))
-    with pytest.raises(ShelfError, match="More than one file"):
+    with pytest.raises(ShelfError, match="stands in 2 files"):
         memshelf.rename(shelf, OLD, NEW)
+    git(shelf.root, "mv", path(OLD, "docs/research"), path("2026-01-05-odd", "docs/research"))
+    git(shelf.root, "commit", "-qm", "by hand")
+    with pytest.raises(ShelfError, match="stands in 2 files"):  # by a name that is its own
+        memshelf.rename(shelf, "2026-01-05-odd", NEW)
 
 
 def test_three_hundred_mentions_in_three_hundred_files_follow(store: Store) -> None:

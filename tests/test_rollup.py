@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from memshelf.domain.dates import parse
 from memshelf.domain.keywords import fitting, handles, together
 from memshelf.domain.rolling import behind, listed
 from memshelf.domain.text import tokens, words
+from memshelf.storage.gate import writer
 from memshelf.storage.store import Store
 from memshelf.verbs import load
 
@@ -366,6 +368,47 @@ def test_a_rollup_is_as_private_as_the_most_private_behind_it(cli: Cli, five: St
     add(five, text.replace("mode: live\n", "mode: live\nvisibility: team\n"), path(name))
     roll(cli, five, ROLLUP, "--until", "2026-01-31")
     assert "visibility: team\n" in (five.root / path(ROLLUP)).read_text("utf-8")
+
+
+def test_an_episode_that_people_tagged_rollup_is_no_rollup(cli: Cli, five: Store) -> None:
+    name = "2026-01-11-bundler"
+    text = of(name, "Choosing esbuild over webpack").replace("[cache, infra]", "[rollup, build]")
+    add(five, text, path(name))
+    first = roll(cli, five, "2026-02-01-one", "--until", "2026-01-31")
+    assert first["count"] == 6
+    assert "rollup of 6 episodes" in (five.root / path("2026-02-01-one")).read_text("utf-8")
+    assert {"esbuild", "webpack", "choosing"} & set(first["keywords"])  # type: ignore[call-overload]
+
+
+def test_a_rollup_whose_tag_was_renamed_is_one_still(cli: Cli, five: Store) -> None:
+    first = roll(cli, five, "2026-02-01-one", "--until", "2026-01-31")
+    words = ("tags", "rename", "rollup", "summaries", "--apply", "--shelf", five.root)
+    assert cli(*words).code == 0
+    add(five, of("2026-02-10-mast"), path("2026-02-10-mast"))
+    second = roll(cli, five, "2026-03-01-two", "--until", "2026-02-28")
+    assert set(first["keywords"]) <= set(second["keywords"])  # type: ignore[call-overload]
+    shelf = memshelf.open_shelf(five.root).read()
+    assert set(SUBJECTS) < set(listed(shelf, shelf.by_id["2026-03-01-two"]))
+
+
+def test_what_is_saved_while_a_rollup_waits_for_its_turn_counts(five: Store) -> None:
+    name = "2026-01-03-gull"
+    text = (five.root / path(name)).read_text("utf-8")
+    made: list[object] = []
+
+    def work() -> None:
+        store = memshelf.open_shelf(five.root)
+        asked = {"until": "2026-01-31", "apply": True}
+        made.append(memshelf.rollup(store, ROLLUP, digest=DIGEST, **asked))
+
+    put(five.root, "memshelf.toml", '[shelf]\nvisibility = "public"\n')
+    with writer(five.root):
+        worker = threading.Thread(target=work)
+        worker.start()
+        time.sleep(0.5)  # for one that looks first and waits then
+        add(five, text.replace("mode: live\n", "mode: live\nvisibility: private\n"), path(name))
+    worker.join()
+    assert made and "visibility: private\n" in (five.root / path(ROLLUP)).read_text("utf-8")
 
 
 # --- bad days ------------------------------------------------------------------------------------

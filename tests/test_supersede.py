@@ -138,6 +138,7 @@ def test_asking_twice_changes_nothing(cli: Cli, shelf: Store) -> None:
         (OLD, OLD, "not-to-replace"),
         (f"{OLD}/d1", OLD, "not-to-replace"),
         (NEW, OLD, "not-to-replace"),
+        (OLD, f"{NEW}/d1", "not-to-replace"),
         (f"{OLD}/d9", NEW, "decision-not-found"),
         (f"{OLD}/t1", NEW, "decision-not-found"),
         ("2026-01-05-none", NEW, "episode-not-found"),
@@ -151,6 +152,19 @@ def test_what_cannot_be_replaced_is_refused(shelf: Store, old: str, by: str, cod
         memshelf.supersede(shelf, old, by=by)
     assert trouble.value.code == code and trouble.value.fix
     assert changed(before, tree(shelf.root)) == set()
+
+
+def test_who_names_it_as_it_was_called_is_told_how_it_is_called(cli: Cli, shelf: Store) -> None:
+    memshelf.rename(shelf, OLD, "2026-01-05-sessions")
+    ran = cli("supersede", OLD, "--by", NEW, "--shelf", shelf.root)
+    assert (ran.code, "called 2026-01-05-sessions today" in ran.err) == (1, True)
+
+
+def test_an_id_of_two_files_is_refused_and_both_are_named(cli: Cli, shelf: Store) -> None:
+    add(shelf, text(OLD, "- Another."), f"archive/{path(OLD)}")
+    for words in ((OLD, "--by", NEW), (NEW, "--by", OLD)):
+        ran = cli("supersede", *words, "--shelf", shelf.root)
+        assert ran.code == 1 and path(OLD) in ran.err and f"archive/{path(OLD)}" in ran.err
 
 
 def test_a_circle_is_refused_however_long(store: Store) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .dates import parse
 from .entry import Entry
-from .rolling import SECTION, TAG, listed
+from .rolling import SECTION, is_rollup, listed
 from .shelf import Shelf
 
 
@@ -47,9 +47,10 @@ def naming(
 
 def _places(shelf: Shelf, entry: Entry, gone: frozenset[str]) -> Iterator[str]:
     sections = dict.fromkeys(section for name, section in entry.mentions if name in gone)
-    if TAG in entry.tags and SECTION not in sections and gone & set(listed(shelf, entry)):
+    rollup = is_rollup(shelf, entry)
+    if rollup and SECTION not in sections and gone & set(listed(shelf, entry)):
         sections[SECTION] = None  # an id without a date is named only there
-    if TAG in entry.tags and entry.keywords and SECTION in sections:
+    if rollup and entry.keywords and SECTION in sections:
         yield "keywords"  # of which some may be its own words
     yield from (section or "above the first heading" for section in sections)
 
@@ -87,7 +88,8 @@ def steps(
 ) -> tuple[str, ...]:
     """The command lines that take files out of every commit, in a fresh clone, and publish that.
 
-    All paths count from the top of the repository. Derived files quoted titles and descriptions: their past goes too, and `rebuild` renders them.
+    All paths count from the top of the repository. Derived files quoted titles and descriptions:
+    their past goes too, and `rebuild` renders them.
     """
     clone = f"{place.folder.rstrip('/')}-without"
     options = " ".join(f"--path {shlex.quote(path)}" for path in (*paths, *derived))

@@ -62,10 +62,19 @@ def behind(shelf: Shelf, moved: Iterable[Entry]) -> tuple[Entry, ...]:
     waiting = list(moved)
     while waiting:
         entry = waiting.pop()
-        if found.setdefault(entry.path, entry) is entry and TAG in entry.tags:
+        if found.setdefault(entry.path, entry) is entry and is_rollup(shelf, entry):
             named = (shelf.by_id.get(name) or by_stem.get(name) for name in listed(shelf, entry))
             waiting += [one for one in named if one and one.archived and one.path not in found]
     return tuple(sorted(found.values(), key=lambda entry: (entry.id, entry.path)))
+
+
+def is_rollup(shelf: Shelf, entry: Entry) -> bool:
+    """Whether an episode stands for others: it lists them, and bears the tag or keywords.
+
+    The tag alone makes none, since people give it to what is about rollups, and such an episode
+    needs keywords of its own; and people rename tags.
+    """
+    return bool((TAG in entry.tags or entry.keywords) and listed(shelf, entry))
 
 
 def listed(shelf: Shelf, rollup: Entry) -> tuple[str, ...]:
@@ -81,8 +90,8 @@ def composed(shelf: Shelf, moved: Sequence[Entry], asked: Asked, words: int) -> 
     what it stands for.
     """
     all_of_it = behind(shelf, moved)
-    leaves = [entry for entry in all_of_it if TAG not in entry.tags]
-    inherited = (word for entry in all_of_it if TAG in entry.tags for word in entry.keywords)
+    leaves = [entry for entry in all_of_it if not is_rollup(shelf, entry)]
+    inherited = (word for entry in all_of_it for word in entry.keywords)
     keywords = together(handles(leaves, shelf), inherited)
     digest, dropped = _with_keywords(asked.digest.strip(), keywords, words)
     count = plural(len(leaves), "episode")
@@ -111,9 +120,9 @@ def refilled(shelf: Shelf, rollup: Entry) -> dict[str, Any]:
 
     A description that people wrote stays; nothing where there is nothing to add.
     """
-    if TAG not in rollup.tags or rollup.keywords:
+    if rollup.keywords or not is_rollup(shelf, rollup):
         return {}
-    leaves = [entry for entry in behind(shelf, [rollup]) if TAG not in entry.tags]
+    leaves = [entry for entry in behind(shelf, [rollup]) if not is_rollup(shelf, entry)]
     found = handles(leaves, shelf)
     if not found:
         return {}

@@ -11,9 +11,6 @@ from .renaming import LINKS
 from .splicing import key_spans, splice
 from .yaml_text import Value
 
-REPLACED = ("superseded_by", REVERSED)
-"""Keys that say that an episode, or a decision of it, stands no more."""
-
 
 def without(text: str, gone: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """A text whose front matter lists none of some ids, and the keys that they were taken out of.

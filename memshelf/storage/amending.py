@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -28,6 +28,9 @@ from .shelving import (
     save,
 )
 from .store import Store
+
+ITEMISED = ("Open threads", "Decisions")
+"""Sections whose items other episodes name by their number."""
 
 
 class Prepared(NamedTuple):
@@ -128,27 +131,41 @@ def _changes(path: str, target: str, old: str, text: str) -> list[Change]:
 def _refuse_moved(
     store: Store, episode: Episode, old: str, text: str, sections: Mapping[str, str]
 ) -> None:
-    """An address (ID/t2, ID/d1) that another episode names may not come to mean something else."""
-    from ..domain.items import choices, items
+    for address in moved_addresses(store, episode.id, old, text, sections):
+        said = f"{address} is named by another episode and would move."
+        fix = "Keep the items in their order; add new ones at the end."
+        raise ShelfError(said, fix, "address-in-use")
 
-    for section, letter, read in (("Open threads", "t", items), ("Decisions", "d", choices)):
+
+def moved_addresses(
+    store: Store, name: str, old: str, text: str, sections: Collection[str] = ITEMISED
+) -> Iterator[str]:
+    """The addresses (ID/t2, ID/d1) that another episode names and that would mean something else,
+    or nothing, once an episode's text is another one in some sections."""
+    for section, letter in zip(ITEMISED, "td", strict=True):
         if section not in sections:
             continue
-        before = [row.text for row in read(Document.of(old).body(section) or "")]
-        after = [row.text for row in read(Document.of(text).body(section) or "")]
-        for place in _in_use(store, episode.id, letter):
+        before, after = _listed(old, section), _listed(text, section)
+        for place in _in_use(store, name, letter):
             if not _kept(before, after, place):
-                said = f"{episode.id}/{letter}{place} is named by another episode and would move."
-                fix = "Keep the items in their order; add new ones at the end."
-                raise ShelfError(said, fix, "address-in-use")
+                yield f"{name}/{letter}{place}"
+
+
+def _listed(text: str, section: str) -> list[str]:
+    from ..domain.items import choices, items
+
+    body = Document.of(text).body(section) or ""
+    return [row.text for row in (items(body) if section == ITEMISED[0] else choices(body))]
 
 
 def _kept(before: list[str], after: list[str], place: int) -> bool:
+    """Whether the item at a place is the same one, though its words may be others."""
     if place > len(before):
         return True
-    return place <= len(after) and (
-        before[place - 1] not in after or after[place - 1] == before[place - 1]
-    )
+    if place > len(after):
+        return False
+    old, new = before[place - 1], after[place - 1]
+    return old == new or (old not in after and new not in before)
 
 
 def _in_use(store: Store, name: str, letter: str) -> list[int]:

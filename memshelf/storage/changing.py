@@ -14,6 +14,7 @@ from . import amending
 from .adding import refuse_same_title
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import Wish
+from .standing import one_file
 from .store import Store
 
 
@@ -27,9 +28,11 @@ def edit(
 ) -> Carried:
     """Give episodes these fields, and tags by wishes `+a` and `-a`; an empty text takes one away.
 
-    The digest is not held to its contract, since it is not touched. Raises EpisodeNotFound, Rejected
-    and what else an amend raises; nothing is written unless all of them can be.
+    The digest is not held to its contract, since it is not touched. Raises EpisodeNotFound, NotOne,
+    Rejected and what else an amend raises; nothing is written unless all of them can be.
     """
+    if not ids:
+        raise UsageError("No episode was named.", "Give one id or more.")
     if not fields and not wishes:
         raise UsageError("Nothing to change was named.", "Give --tag +a, --visibility team or so.")
     if fields.get("display_title") and len(set(ids)) > 1:
@@ -40,8 +43,9 @@ def edit(
         counts: Counter[str] = Counter()
         said: list[str] = []
         reworks = {}
+        shelf = store.read()
         for name in ids:
-            path = store.require(name)
+            path = one_file(store, shelf, name)
             if path in reworks:
                 continue
             given = dict(fields)

@@ -10,6 +10,7 @@ from ..domain.errors import EpisodeNotFound, ShelfError
 from ..domain.shelf import Shelf
 from ..domain.threads import CARRIED, CLOSED, Thread, threads
 from . import amending
+from .reworking import alone
 from .shelving import Done, Wish
 from .store import Store
 
@@ -43,6 +44,11 @@ def close(store: Store, addresses: Sequence[str], by: str, commit: bool = True) 
     Nothing else of the file changes. Raises ThreadNotFound, NotToClose or EpisodeNotFound, naming
     what is to be done instead, and what an amend raises.
     """
+    with alone(store):  # what another closes by the same episode meanwhile stays
+        return _closed(store, addresses, by, commit)
+
+
+def _closed(store: Store, addresses: Sequence[str], by: str, commit: bool) -> Closing:
     shelf = store.read()
     entry = shelf.by_id.get(by.removesuffix(".md"))
     if entry is None:

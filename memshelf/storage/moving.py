@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from ..domain import rolling
 from ..domain.errors import ShelfError
+from ..domain.in_force import left_behind
 from ..domain.shelf import Shelf
 from .gate import Change, Saved
 from .shelving import save
-from .standing import one_file
+from .standing import each_once, one_file
 from .store import Store
 
 ARCHIVE = "archive/"
@@ -30,10 +31,11 @@ class Move(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What was moved, or would be, and what became of the write."""
+    """What was moved, or would be, what became of the write, and what is to be said with it."""
 
     moves: tuple[Move, ...]
     saved: Saved | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def archive(store: Store, names: Sequence[str], write: bool) -> Moved:
@@ -49,19 +51,19 @@ def unarchive(store: Store, names: Sequence[str], write: bool) -> Moved:
 def _moved(store: Store, names: Sequence[str], what: str, write: bool) -> Moved:
     _ = store.config  # a shelf that cannot say what it is is left alone
     shelf = store.read()
-    paths = [one_file(store, shelf, name) for name in dict.fromkeys(names)]
+    paths = [one_file(store, shelf, name) for name in each_once(names)]
     if what == "archive":
-        moves = moves_of(store, paths)
+        moves, said = moves_of(store, paths), tuple(left_behind(shelf, paths))
     else:
-        moves = tuple(_back(store, path) for path in dict.fromkeys(paths))
+        moves, said = tuple(_back(store, path) for path in dict.fromkeys(paths)), ()
     if not write:
-        return Moved(moves)
+        return Moved(moves, warnings=said)
     done = changes(store, moves)
     if what == "archive":
         done += settings(store, shelf)
     named = ", ".join(_stem(move.source) for move in moves)
     subject = named if len(moves) == 1 else f"{len(moves)} episodes\n\n{named}"
-    return Moved(moves, save(store, done, f"{what}: {subject}", commit=True))
+    return Moved(moves, save(store, done, f"{what}: {subject}", commit=True), said)
 
 
 def moves_of(store: Store, paths: Iterable[str]) -> tuple[Move, ...]:

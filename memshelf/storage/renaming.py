@@ -7,7 +7,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ..domain.entry import Entry
-from ..domain.errors import BadField, EpisodeNotFound, ShelfError
+from ..domain.errors import BadField
 from ..domain.finding import left_out
 from ..domain.redact import find_secrets
 from ..domain.renaming import following, own
@@ -18,6 +18,7 @@ from .gitlog import renames
 from .repo import Repo
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import EpisodeExists, refuse_broken
+from .standing import one_entry
 from .store import Store
 
 _SIDES = ("retros",)
@@ -36,14 +37,14 @@ def rename(store: Store, old: str, new: str, write: bool = True, commit: bool = 
     """Give an episode another id, in one commit with all that names it.
 
     Its file moves inside its folder, so that an archived one stays archived. Raises EpisodeNotFound,
-    BadField for an id in no allowed form, and EpisodeExists where it is taken.
+    NotOne, BadField for an id in no allowed form, and EpisodeExists where it is taken.
     """
     name = new.strip().removesuffix(".md")
     seen: list[str] = []
 
     def make() -> Plan:
         shelf = store.read()
-        entry = _entry(store, shelf, old)
+        entry = one_entry(store, shelf, old.strip())
         _refuse(store, shelf, entry, name)
         seen.append(entry.id)
         text = store.text(entry.path)
@@ -58,18 +59,6 @@ def rename(store: Store, old: str, new: str, write: bool = True, commit: bool = 
 
     carried = carry_out(store, make, write, commit)
     return Renaming(carried, seen[-1], name)
-
-
-def _entry(store: Store, shelf: Shelf, name: str) -> Entry:
-    path = store.require(name.strip())
-    found = next((entry for entry in shelf.entries if entry.path == path), None)
-    if found is None:
-        raise EpisodeNotFound(name, store.near(name))
-    if found.id in shelf.duplicates:
-        where = ", ".join(shelf.duplicates[found.id])
-        said = f"More than one file has the id {found.id}: {where}."
-        raise ShelfError(said, "Decide first which of them is that episode.", "duplicate-id")
-    return found
 
 
 def _refuse(store: Store, shelf: Shelf, entry: Entry, new: str) -> None:

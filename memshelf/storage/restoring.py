@@ -7,16 +7,20 @@ from typing import NamedTuple
 
 from ..domain.admit import Rejected, admit
 from ..domain.changes import stem
-from ..domain.episode import CATEGORIES, Document, Episode, episode_of
+from ..domain.choosing import visibility
+from ..domain.entry import Entry, entry_of
+from ..domain.episode import CATEGORIES, VISIBILITIES, Document, Episode, episode_of
 from ..domain.errors import EpisodeNotFound, ShelfError
 from ..domain.redact import redact
-from ..domain.renaming import own
+from ..domain.renaming import following, own
 from ..domain.shelf import Shelf
 from . import revision
+from .amending import moved_addresses
 from .repo import Repo, literal
-from .revision import Revision
+from .revision import NoSuchRevision, Revision
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import marked, messages, refuse_broken
+from .standing import one_file
 from .store import ROOTS, Store
 
 
@@ -51,6 +55,9 @@ def restore(
     `reversed_by`, is kept. Raises NoSuchRevision and NotThen, and UncommittedEdit where the file
     holds an edit that is not committed.
     """
+    if Repo.of(store.root) is None:
+        said = "This shelf keeps no history, so there is no older state."
+        raise NoSuchRevision(said, "Take the file from a backup.")
     seen: list[Revision] = []
 
     def make() -> Plan:
@@ -100,10 +107,11 @@ def _stem(name: str) -> str:
 
 
 def _now(store: Store, shelf: Shelf, name: str) -> str:
-    """Where the episode is today, or an empty text."""
-    path = store.locate(_stem(name))
-    found = shelf.by_id.get(_stem(name))
-    return path or (found.path if found else "")
+    """Where the episode is today, or an empty text. Raises NotOne."""
+    try:
+        return one_file(store, shelf, _stem(name))
+    except EpisodeNotFound:
+        return ""
 
 
 def _then(then: Revision, shelf: Shelf, name: str, now: str) -> str:
@@ -127,12 +135,26 @@ def _plan(store: Store, shelf: Shelf, then: Revision, path: str, now: str) -> Pl
     today = next((entry.id for entry in shelf.entries if entry.path == now), was)
     if stem(path) != stem(target):
         text = own(text, {was, stem(path)}, today)
+    text = _of_today(shelf, text, now)
     text, counts = redact(text, store.policy.rules)
     text, kept = _kept(shelf, today, text)
     made = episode_of(Document.of(text), stem(target))
     said = [*kept, *_broken(store, made)]
+    if old is not None:
+        before, after = entry_of(now, old), entry_of(target, text)
+        said += [*_looser(shelf, before, after), *_readdressed(store, today, old, text)]
     rework = Rework(now or target, target, old, text)
     return Plan.of([rework], f"restore: {stem(target)} as of {then.commit[:12]}", said, counts)
+
+
+def _of_today(shelf: Shelf, text: str, own_path: str) -> str:
+    """The text with other episodes that were renamed since under their names of today."""
+    there = {entry.path: entry.id for entry in shelf.entries if entry.path != own_path}
+    for old, new in shelf.changes.moved.items():
+        name = stem(old)
+        if new in there and name in text and name not in shelf.by_id:
+            text = following(text, {name}, there[new])
+    return text
 
 
 def _target(path: str, now: str) -> str:
@@ -154,6 +176,24 @@ def _kept(shelf: Shelf, name: str, text: str) -> tuple[str, list[str]]:
             said.append(f"That {by} replaces {what} is kept.")
         text = after
     return text, said
+
+
+def _looser(shelf: Shelf, now: Entry, then: Entry) -> Iterator[str]:
+    """What protects the episode today and did not at that time."""
+    default = shelf.config.visibility
+    today, past = visibility(now, default), visibility(then, default)
+    if VISIBILITIES.index(past) > VISIBILITIES.index(today):
+        fix = f"`memshelf edit {now.id} --visibility {today}` keeps that"
+        yield f"It was {past} then, and is {today} today: {fix}."
+    if now.retain_until and then.retain_until != now.retain_until:
+        was = f"was {then.retain_until} then" if then.retain_until else "was not there then"
+        fix = f"`memshelf edit {now.id} --retain-until {now.retain_until}` keeps today's"
+        yield f"Its retain_until {was}: {fix}."
+
+
+def _readdressed(store: Store, name: str, old: str, text: str) -> Iterator[str]:
+    for address in moved_addresses(store, name, old, text):
+        yield f"Another episode names {address}, which is not the same item in that state."
 
 
 def _replacing(shelf: Shelf, name: str) -> Iterator[tuple[str, str]]:

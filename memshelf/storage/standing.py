@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 
+from ..domain.entry import Entry
 from ..domain.errors import ShelfError
 from ..domain.shelf import Shelf
 from .store import Store
+
+
+class NotRead(ShelfError):
+    """The file of an id cannot be read as an episode."""
+
+    code = "not-read"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} cannot be read.", "`memshelf doctor` says why; mend it first.")
 
 
 class NotOne(ShelfError):
     """More than one file goes by an id, so that nobody can say which one is meant."""
 
     code = "duplicate-id"
+
+
+def each_once(names: Iterable[str]) -> tuple[str, ...]:
+    """The ids that some names give, as people type them: each once, without the file's ending.
+
+    >>> each_once(["2026-01-05-a", " 2026-01-05-a.md", "b"])
+    ('2026-01-05-a', 'b')
+    """
+    return tuple(dict.fromkeys(name.strip().removesuffix(".md") for name in names))
 
 
 def every_file(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:
@@ -40,3 +60,13 @@ def one_file(store: Store, shelf: Shelf, name: str) -> str:
         said = f"{name} stands in {len(paths)} files: {', '.join(paths)}."
         raise NotOne(said, "Delete or rename all but one of them, and commit that. Then repeat.")
     return paths[0]
+
+
+def one_entry(store: Store, shelf: Shelf, name: str) -> Entry:
+    """The episode that goes by a name. Raises NotOne, EpisodeNotFound, NotRead."""
+    path = one_file(store, shelf, name)
+    found = next((entry for entry in shelf.entries if entry.path == path), None)
+    if found is None:
+        raise NotRead(path)
+    one_file(store, shelf, found.id)  # a file's name may be its own, and the id that of another
+    return found

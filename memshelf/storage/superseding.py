@@ -7,12 +7,13 @@ from typing import NamedTuple
 from ..domain import frontmatter
 from ..domain.entry import Entry
 from ..domain.episode import ORDER, Document, Episode, episode_of
-from ..domain.errors import EpisodeNotFound, ShelfError
+from ..domain.errors import ShelfError
 from ..domain.restating import Restating, restating
 from ..domain.shelf import Shelf
 from ..domain.splicing import splice
 from .reworking import Carried, Plan, Rework, carry_out
 from .shelving import refuse_broken, replaced
+from .standing import one_entry
 from .store import Store
 
 
@@ -50,7 +51,7 @@ def supersede(
     def make() -> Plan:
         shelf = store.read()
         first, place = _parted(shelf, old)
-        entry, later = _entry(store, shelf, first), _entry(store, shelf, by)
+        entry, later = one_entry(store, shelf, first), _later(store, shelf, by)
         _refuse(shelf, entry, later)
         texts = _texts(entry, place)
         name = f"{entry.id}/{place}" if place else entry.id
@@ -66,19 +67,20 @@ def supersede(
 
 def _parted(shelf: Shelf, name: str) -> tuple[str, str]:
     """The id in an address and what stands behind its stroke: `d1`, or nothing."""
+    name = name.strip()
     if name in shelf.by_id:
         return name, ""
-    first, _, place = name.strip().partition("/")
+    first, _, place = name.partition("/")
     return first, place
 
 
-def _entry(store: Store, shelf: Shelf, name: str) -> Entry:
-    """The episode of an id, or of a file's name, which an old shelf may have beside it."""
-    stem = name.strip().removesuffix(".md")
-    found = shelf.by_id.get(stem) or next((e for e in shelf.entries if e.stem == stem), None)
-    if found is None:
-        raise EpisodeNotFound(name, store.near(stem))
-    return found
+def _later(store: Store, shelf: Shelf, by: str) -> Entry:
+    """The episode that replaces something: a whole one, whatever stands in it."""
+    name, stroke, _ = by.strip().partition("/")
+    if stroke and (name in shelf.by_id or store.locate(name)):
+        said = f"{by} is a part of an episode, and what replaces something is a whole one."
+        raise NotToReplace(said, f"Name the episode: --by {name}")
+    return one_entry(store, shelf, by.strip())
 
 
 def _texts(entry: Entry, place: str) -> tuple[str, ...]:

@@ -70,7 +70,8 @@ def _arguments(verb: Verb, named: Mapping[str, Any]) -> dict[str, Any]:
         if out.get(param.name, taken) != taken:
             raise BadArgument(f"{name} is given twice, with two values.", "Give it once.")
         out[param.name] = taken
-    missing = [wire_name(p) for p in verb.params if p.required and p.name not in out]
+    needed = (p for p in verb.params if p.required)
+    missing = [wire_name(p) for p in needed if out.get(p.name) in (None, (), [], {})]
     if missing:
         raise BadArgument(f"{verb.tool} needs {', '.join(missing)}.", "Give it and call again.")
     return out

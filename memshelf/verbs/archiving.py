@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..domain.errors import UsageError
 from ..domain.text import plural
 from ..storage.moving import Move, Moved
+from ..storage.standing import each_once
 from ..storage.store import Store
 from .afterwards import Afterwards, afterwards
 
@@ -55,14 +57,16 @@ def relocated(
     move: Callable[[Store, Sequence[str], bool], Moved],
 ) -> Relocated:
     """Move some episodes: one at once, several only with `apply`."""
-    write = apply or len(set(ids)) == 1
-    moves, saved = move(store, ids, write)
+    if not ids:
+        raise UsageError("No episode was named.", "Give one id or more.")
+    write = apply or len(each_once(ids)) == 1
+    moves, saved, said = move(store, ids, write)
     if saved is None:
-        return Relocated(moves, len(moves), False, next="--apply moves them.")
+        return Relocated(moves, len(moves), False, warnings=said, next="--apply moves them.")
     after = afterwards(store, saved, [path for one in moves for path in (one.source, one.target)])
     return Relocated(
         *(moves, len(moves), True, saved.committed, after.commit),
-        *(after.warnings, next_step(after), after.sync),
+        *((*said, *after.warnings), next_step(after), after.sync),
     )
 
 
@@ -70,4 +74,5 @@ def next_step(after: Afterwards) -> str:
     """One step that makes the derived files catch up, where a write has not."""
     if not after.stale:
         return ""
-    return "`memshelf rebuild --commit` renders INDEX.md and the other derived files."
+    rebuild = f"memshelf rebuild{' --commit' if after.commit else ''}"
+    return f"`{rebuild}` renders INDEX.md and the other derived files."

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ..domain.text import plural
 from ..storage.store import Store
 from ..verb import Alias, CommandLineOnly, Flag, verb
-from .reworked import Reworked, reworked
+from .reworked import Reworked, refuse_both, reworked
 
 
 @verb(writes=True, destructive=True)
@@ -40,7 +40,9 @@ def edit(
     memshelf edit 2026-01-20-token-bucket-limiter 2026-02-04-public-api-v1 --visibility team --apply
     """
     from ..storage import changing
+    from ..storage.standing import each_once
 
+    refuse_both(apply, dry_run)
     given = {
         "display_title": title,
         "visibility": visibility,
@@ -50,8 +52,9 @@ def edit(
         "retain_until": retain_until,
     }
     fields = {name: value for name, value in given.items() if value is not None}
-    several = len(set(ids)) > 1
+    names = each_once(ids)
+    several = len(names) > 1
     write = not dry_run and (apply or not several)
-    made = changing.edit(store, tuple(ids), fields, tuple(tags), write, commit)
-    named = plural(len(set(ids)), "episode") if several else next(iter(ids), "")
+    made = changing.edit(store, names, fields, tuple(tags), write, commit)
+    named = plural(len(names), "episode") if several else names[0]
     return reworked(store, f"edited {named}", made, several and not dry_run)

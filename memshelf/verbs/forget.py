@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from ..domain.errors import EpisodeNotFound, UsageError
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..storage.remains import remains
-from ..storage.removing import naming
+from ..storage.removing import Naming, naming
 from ..storage.repo import Repo
-from ..storage.standing import every_file
+from ..storage.reworking import alone
+from ..storage.standing import each_once, every_file
 from ..storage.store import Store
 from ..verb import Alias, verb
-from .forgetting import Left, TakenOut, former, left, removed, taken_out, told
+from .forgetting import Done, Left, TakenOut, former, left, removed, taken_out, told
 from .purge import Purged, purge
 
 
@@ -40,7 +41,7 @@ class Forgotten:
     def __str__(self) -> str:
         would = "" if self.applied else "would be "
         rows = [f"{would}removed: {path}" for path in self.paths]
-        rows += [] if self.paths else ["It is not in the tree any more."]
+        rows += [] if self.paths else ["No file in the tree goes by that name any more."]
         rows += [f"{would}taken out of: {one}" for one in self.taken_out]
         if self.commit:
             rows.append(f"commit {self.commit[:12]}")
@@ -80,20 +81,53 @@ def forget(
     if expired:
         purged: Purged = purge(store, apply=apply)
         return purged
+    names = each_once(ids)
+    if not apply:
+        seen = _look(store, names)
+        done = Done(False, None, None, ())
+        return seen.answer(False, done, seen.left(store, seen.shelf, seen.paths))
+    with alone(store):  # what others write meanwhile is seen, or comes after
+        seen = _look(store, names)
+        done = removed(store, seen.paths, f"forget: {', '.join(names)}", seen.others)
+    return seen.answer(True, done, seen.left(store, store.read(bodied=True), ()))
+
+
+class _Look(NamedTuple):
+    """What is to be forgotten: its files, every name of theirs, the episodes that name it, and
+    what is to be told, which can be known only while it is there."""
+
+    shelf: Shelf
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    every: tuple[str, ...]
+    others: tuple[Naming, ...]
+    told: tuple[str, ...]
+
+    def left(self, store: Store, shelf: Shelf, paths: Sequence[str]) -> Left:
+        """What holds it still on a shelf on which its files are at these paths."""
+        return left(store, shelf, self.every, paths, former(self.shelf, self.paths), self.others)
+
+    def answer(self, applied: bool, done: Done, found: Left) -> Forgotten:
+        """The answer."""
+        head = (self.names, self.paths, applied, done.committed, done.commit, done.rendered)
+        return Forgotten(*head, found, (*done.warnings, *self.told), taken_out(self.others))
+
+
+def _look(store: Store, names: tuple[str, ...]) -> _Look:
     shelf = store.read(bodied=True, history=True)
-    names = tuple(dict.fromkeys(name.removesuffix(".md") for name in ids))
     paths = tuple(dict.fromkeys(path for name in names for path in _files(store, shelf, name)))
     every = tuple(dict.fromkeys((*names, *_other_names(shelf, paths))))
-    before, others = former(shelf, paths), naming(store, shelf, every, paths)
-    if not apply:
-        found = left(store, shelf, every, paths, before, others)
-        rest = (tuple(told(others)), taken_out(others))
-        return Forgotten(names, paths, False, False, None, None, found, *rest)
-    done = removed(store, paths, f"forget: {', '.join(names)}", others)
-    after = left(store, store.read(bodied=True), every, (), before, others)
-    said = (*done.warnings, *told(others))
-    head = (names, paths, True, done.committed, done.commit, done.rendered)
-    return Forgotten(*head, after, said, taken_out(others))
+    others = naming(store, shelf, every, paths)
+    said = (*_called_today(store, names), *told(shelf, paths, others))
+    return _Look(shelf, names, paths, every, others, said)
+
+
+def _called_today(store: Store, names: Iterable[str]) -> Iterator[str]:
+    """Of names that an episode had before, that it is there: it is not forgotten by them."""
+    for name in names:
+        today = "" if store.locate(name) else store.called_today(name)
+        if today:
+            yield f"{name} is called {today} today, and that stays: forget {today} as well."
 
 
 def _files(store: Store, shelf: Shelf, name: str) -> tuple[str, ...]:

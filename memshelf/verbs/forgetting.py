@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from ..domain.changes import stem
 from ..domain.errors import ShelfError
 from ..domain.forgetting import AFTERWARDS, Naming, Place, naming, steps
-from ..domain.frontmatter import read
+from ..domain.in_force import consequences
 from ..domain.shelf import Shelf
 from ..domain.text import plural
-from ..domain.unnaming import REPLACED
 from ..storage import exports, files
 from ..storage.exports import Export
 from ..storage.remains import Remains, remains
@@ -51,15 +50,10 @@ def taken_out(found: Sequence[Others]) -> tuple[TakenOut, ...]:
     return tuple(TakenOut(one.id, one.path, one.taken) for one in found if one.taken)
 
 
-def told(found: Sequence[Others]) -> Iterator[str]:
-    """What is to be known of the episodes that named the forgotten ones."""
-    for one in found:
-        if one.why_not:
-            yield f"{one.path} names it still: {one.why_not}"
-        left = read(one.new).values
-        for key in (key for key in one.taken if key in REPLACED and key not in left):
-            what = one.id if key == REPLACED[0] else f"a decision of {one.id}"
-            yield f"{what} is not said to be replaced any more: what replaced it is forgotten."
+def told(shelf: Shelf, paths: Collection[str], found: Sequence[Others]) -> tuple[str, ...]:
+    """What else is to be known when episodes go: where they are named still, what holds again."""
+    named = (f"{one.path} names it still: {one.why_not}" for one in found if one.why_not)
+    return (*named, *consequences(shelf, paths))
 
 
 def removed(

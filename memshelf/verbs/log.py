@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
-from ..domain.changes import NEW, RENAMED, Change, History, stem
+from ..domain.changes import FRONT, NEW, RENAMED, Change, History, stem
+from ..domain.entry import Entry
 from ..domain.errors import at_least
+from ..domain.shelf import Shelf
 from ..domain.text import clip, plural
 from ..domain.who import AGENT, HUMAN, Said, Who, who
 from ..storage.store import Store
@@ -51,7 +54,9 @@ class Row(NamedTuple):
             f"closes {', '.join(change.closes)}" if change.closes else "",
             f"replaced by {', '.join(change.by)}" if change.by else "",
         ]
-        what = "; ".join(filter(None, said)) or clip(self.subject, 100)
+        if not any(said) or said == ["", FRONT, "", ""]:  # then the commit says more
+            said.append(clip(self.subject, 100))
+        what = "; ".join(filter(None, said))
         head = f"{change.day or '----------'}  {change.kind:<10}  {change.commit[:12]}"
         return f"{head}  {change.author}{by.get(self.who.kind, '')}: {what}".rstrip(": ")
 
@@ -111,27 +116,36 @@ def log(
     memshelf log 2026-01-20-token-bucket-limiter --json
     """
     at_least(1, "max_results", max_results)
-    from ..storage import authors
-    from ..storage.repo import Repo
+    shelf = store.read(history=True)
+    entry = _entry(store, shelf, id)
+    found = shelf.changes.of(entry.path)
+    rows = tuple(_rows(store, entry, found[:max_results]))
+    return Log(entry.id, entry.path, rows, len(found) - len(rows), shelf.changes)
+
+
+def _entry(store: Store, shelf: Shelf, name: str) -> Entry:
+    """The episode of an id, or of a name that it once had. Raises EpisodeNotFound."""
     from ..storage.restoring import not_found
 
-    shelf = store.read(history=True)
-    stem_ = id.strip().removesuffix(".md")
+    stem_ = name.strip().removesuffix(".md")
     path = store.locate(stem_)
-    entry = next((e for e in shelf.entries if e.path == path), shelf.by_id.get(stem_))
-    if entry is None:  # under a name that it once had?
-        entry = shelf.by_id.get(store.called_today(stem_))
-    if entry is None:
-        raise not_found(store, id)
-    found = shelf.changes.of(entry.path)
-    shown = found[:max_results]
+    found = next((e for e in shelf.entries if e.path == path), shelf.by_id.get(stem_))
+    found = found or shelf.by_id.get(store.called_today(stem_))
+    if found is None:
+        raise not_found(store, name)
+    return found
+
+
+def _rows(store: Store, entry: Entry, shown: Sequence[Change]) -> Iterator[Row]:
+    """The changes of an episode, each with who made it and what its commit says."""
+    from ..storage import authors
+    from ..storage.repo import Repo
+
     repo = Repo.of(store.root) if shown else None
     said = authors.said(repo, (change.commit for change in shown)) if repo else {}
     episode = store.episode(entry.path)
     own = Said(episode.author, episode.agent, episode.source)
-    rows = []
     for change in shown:
         of = said.get(change.commit, authors.Said())
         by = who(change.author, of.trailers, own if change.kind == NEW else None)
-        rows.append(Row(change, by, of.subject))
-    return Log(entry.id, entry.path, tuple(rows), len(found) - len(rows), shelf.changes)
+        yield Row(change, by, of.subject)

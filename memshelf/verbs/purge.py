@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Annotated
 
 from ..domain import dates
@@ -10,6 +11,7 @@ from ..domain.forgetting import expired, naming
 from ..domain.text import plural
 from ..storage import removing
 from ..storage.clock import today as now
+from ..storage.reworking import alone
 from ..storage.store import Store
 from ..verb import verb
 from .forgetting import TakenOut, removed, taken_out, told
@@ -24,8 +26,8 @@ NOTE = (
 class Purged:
     """The files that are past their `retain_until`, and those of them that were removed.
 
-    The peer's keys first; `taken_out` are the episodes whose front matter
-    named them, and `named_in` ids of those that name them still.
+    The peer's keys first; `taken_out` are the episodes whose front matter named them, and
+    `named_in` ids of those that name them still.
     """
 
     expired: tuple[str, ...]
@@ -76,21 +78,35 @@ def purge(
     """
     day = dates.parse(dates.require("today", today)) if today else now()
     assert day is not None
+    if not apply:
+        return _look(store, day)[0]
+    with alone(store):  # who gives one a later day meanwhile keeps it
+        found, others = _look(store, day)
+        if not found.expired:
+            return found
+        message = f"purge: {plural(found.count, 'episode')} past retain_until"
+        done = removed(store, found.expired, message, others)
+    return replace(
+        found,
+        deleted=found.expired,
+        applied=True,
+        warnings=(*found.warnings, *done.warnings),
+        committed=done.committed,
+        commit=done.commit,
+        rendered=done.rendered,
+    )
+
+
+def _look(store: Store, day: date) -> tuple[Purged, tuple[removing.Naming, ...]]:
+    """What is past its day, as it is answered before anything is removed, and what names it."""
     shelf = store.read(bodied=True)
     found = expired(shelf, day)
     paths = tuple(sorted(entry.path for entry in found.entries))
     names = tuple(name for entry in found.entries for name in (entry.id, entry.stem))
-    unread = tuple(f"{one} It is left alone." for one in shelf.unread)
-    warnings = (*found.unclear, *unread)
+    unread = (f"{one} It is left alone." for one in shelf.unread)
     others = removing.naming(store, shelf, names, paths) if paths else ()
     keys = {one.path: one.still for one in others}
     named = tuple(one.id for one in naming(shelf, names, paths, keys)) if paths else ()
-    out, warnings = taken_out(others), (*warnings, *told(others))
-    if not (apply and paths):
-        return Purged(paths, (), len(paths), False, warnings, NOTE, named_in=named, taken_out=out)
-    message = f"purge: {plural(len(paths), 'episode')} past retain_until"
-    done = removed(store, paths, message, others)
-    return Purged(
-        *(paths, paths, len(paths), True, (*warnings, *done.warnings), NOTE),
-        *(done.committed, done.commit, done.rendered, named, out),
-    )
+    said = (*found.unclear, *unread, *told(shelf, paths, others))
+    head = (paths, (), len(paths), False, said, NOTE)
+    return Purged(*head, named_in=named, taken_out=taken_out(others)), others

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..domain.errors import UsageError
 from ..domain.text import plural
 from ..storage import recalls
 from ..storage.reworking import Carried
@@ -23,7 +24,7 @@ class Reworked:
     """What became of a request: the files that changed, or would, and the commit.
 
     `moved` are (from, to) of files that changed their place. With `dry_run` nothing was written,
-    and `diff` shows what would be.
+    and `diff` shows what would be; `hint` is what writes it.
     """
 
     done: str
@@ -72,13 +73,19 @@ class Reworked:
             return "\n".join([f"{self.done}: nothing had to change", *rows])
         if self.dry_run:
             would = f"would change {plural(len(self.files), 'file')}: {self.done}"
-            return "\n".join([self.diff, would, *rows, *filter(None, [self.hint])])
+            return "\n".join([self.diff, would, *rows])
         commit = f" (commit {self.commit[:12]})" if self.committed and self.commit else ""
         shown = [f"  {path}" for path in self.files[:_MANY]]
         more = [f"  and {len(self.files) - _MANY} more"] if self.files[_MANY:] else []
         moved = [f"moved from {old}" for old, _ in self.moved]
         rows += self.sync.told() if self.sync else []
         return "\n".join([f"{self.done}{commit}", *shown, *more, *moved, *rows])
+
+
+def refuse_both(apply: bool, dry_run: bool) -> None:
+    """Raise UsageError for a request that asks to write and not to."""
+    if apply and dry_run:
+        raise UsageError("--apply writes and --dry-run does not.", "Give one of them.")
 
 
 def reworked(store: Store, done: str, made: Carried, needs_apply: bool = False) -> Reworked:

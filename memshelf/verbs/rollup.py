@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..domain.errors import ShelfError, UsageError
@@ -11,11 +11,13 @@ from ..domain.text import plural
 from ..domain.threads import OPEN, threads
 from ..storage import rolling, shelving
 from ..storage.gate import Saved
+from ..storage.reworking import alone
 from ..storage.rolling import Draft, Wanted
 from ..storage.store import Store
 from ..verb import Alias, Flag, FromFile, verb
-from .afterwards import afterwards
+from .afterwards import Afterwards, afterwards
 from .archiving import next_step
+from .reworked import refuse_both
 
 if TYPE_CHECKING:
     from .synced import Synced
@@ -122,12 +124,24 @@ def rollup(
     """
     _check(episode, until, kind, apply, dry_run)
     wanted = Wanted(episode, until, kind)
-    made = rolling.draft(store, wanted, slug, digest, display_title, sections, date)
+
+    def make() -> tuple[Draft, RolledUp]:
+        made = rolling.draft(store, wanted, slug, digest, display_title, sections, date)
+        return made, _shown(made, _warnings(made, slug, until))
+
+    if not apply:
+        made, shown = make()
+        if dry_run or shown.count > 1:
+            return shown
+    with alone(store):  # what others write meanwhile is in it, or comes after
+        made, shown = make()
+        saved = rolling.write(store, made)
+    return _written(shown, saved, afterwards(store, saved, [shown.address]))
+
+
+def _shown(made: Draft, warnings: Sequence[str]) -> RolledUp:
+    """The answer before anything is written. Raises NotSmaller."""
     before, after = _cost(made)
-    write = not dry_run and (apply or len(made.moves) == 1)
-    saved = rolling.write(store, made) if write else Saved()
-    done = afterwards(store, saved, [made.path]) if write else None
-    said = (*_warnings(made, slug, until), *(done.warnings if done else ()))
     return RolledUp(
         slug=made.episode.id,
         address=made.path,
@@ -135,15 +149,28 @@ def rollup(
         count=len(made.moves),
         index_tokens_before=before,
         index_tokens_after=after,
-        warnings=said,
+        warnings=tuple(warnings),
         keywords=made.episode.keywords,
-        applied=write,
-        committed=saved.committed,
-        commit=done.commit if done else None,
+        applied=False,
+        committed=False,
+        commit=None,
         redaction=shelving.counted(made.masked),
-        next=next_step(done) if done else "--apply writes it.",
-        would_write="" if write else made.text,
-        sync=done.sync if done else None,
+        next="--apply writes it.",
+        would_write=made.text,
+    )
+
+
+def _written(shown: RolledUp, saved: Saved, done: Afterwards) -> RolledUp:
+    """The answer once it is written."""
+    return replace(
+        shown,
+        warnings=(*shown.warnings, *done.warnings),
+        applied=True,
+        committed=saved.committed,
+        commit=done.commit,
+        next=next_step(done),
+        would_write="",
+        sync=done.sync,
     )
 
 
@@ -161,8 +188,7 @@ def _check(
     wrong = next((word for word in kind if word not in _KINDS), None)
     if wrong is not None:
         raise UsageError(f"{wrong!r} is no kind.", f"One of: {', '.join(_KINDS)}.")
-    if apply and dry_run:
-        raise UsageError("--apply writes and --dry-run does not.", "Give one of them.")
+    refuse_both(apply, dry_run)
 
 
 def _cost(made: Draft) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ..storage.store import Store
 from ..verb import CommandLineOnly, verb
-from .reworked import Reworked, reworked
+from .reworked import Reworked, refuse_both, reworked
 
 
 @verb(name="tags rename", writes=True, destructive=True)
@@ -31,5 +31,6 @@ def tags_rename(
     """
     from ..storage import changing
 
-    made = changing.rename_tag(store, old, new, apply and not dry_run, commit)
+    refuse_both(apply, dry_run)
+    made = changing.rename_tag(store, old, new, apply, commit)
     return reworked(store, f"renamed the tag {old} to {new}", made, not dry_run)
