@@ -20,7 +20,7 @@ from .tokens import RUN
 if TYPE_CHECKING:  # most questions are answered without meaning
     from .vectors import Near
 
-WINDOW = 12
+WINDOW = 10
 """So many files are opened and put in order by their best section, then as many more."""
 _PASSAGE, _EXACT = 0.6, 0.05
 _CLOSE = {"words": 0.85, "meaning": 0.95}
