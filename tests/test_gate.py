@@ -1118,10 +1118,8 @@ def test_a_git_that_outlives_its_killed_writer_is_waited_for(shelf: Path) -> Non
 @POSIX
 def test_an_edit_made_after_the_kill_is_not_undone(shelf: Path) -> None:
     new(shelf)
-    code = STEPS.replace("{module}", "committing").replace("{name}", "_announce")
-    code = code.replace("{after}", "False").replace("2000)]", f"2000, {ONE!r})]")
-    with python(code, shelf, EPISODE) as child:
-        child.wait()
+    code = STEPS.replace("2000)]", f"2000, {ONE!r})]")
+    killed_at(("committing", "_announce"), code, shelf, EPISODE)
     put(shelf, EPISODE, "newer, by hand\n")
     assert "undone" in journal.heal(shelf)[0]
     assert (shelf / EPISODE).read_text() == "newer, by hand\n"
@@ -1132,9 +1130,7 @@ def test_an_edit_made_after_the_kill_is_not_undone(shelf: Path) -> None:
 def test_the_lock_of_a_ref_that_a_killed_git_left_is_removed_and_anothers_is_not(
     shelf: Path,
 ) -> None:
-    code = STEPS.replace("{module}", "gate").replace("{name}", "make_commit")
-    with python(code.replace("{after}", "False"), shelf, EPISODE) as child:
-        child.wait()
+    killed_at(("gate", "make_commit"), STEPS, shelf, EPISODE)
     put(shelf, ".git/refs/heads/main.lock", "")
     old = put(shelf, ".git/HEAD.lock", "")
     os.utime(old, (1, 1))
