@@ -82,9 +82,8 @@ def test_a_plain_clone_merges_two_shelves_without_a_conflict(
 def test_a_clone_without_any_rule_ends_in_a_state_that_resolve_finishes(
     pair: tuple[Store, Store], way: str
 ) -> None:
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     both_shelve(pair)
     git(bob.root, *WAYS[way], check=False)
     assert unmerged(bob) == DERIVED
@@ -101,8 +100,7 @@ def test_with_the_drivers_a_merge_ends_clean_and_the_log_has_every_event(
     pair: tuple[Store, Store],
 ) -> None:
     ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    without_rules(pair)
     for store in pair:
         made = memshelf.init(store.root, merge_drivers=True)
         assert any("Merge drivers are set" in said for said in made.notes)
@@ -530,9 +528,8 @@ def test_a_roll_up_on_one_side_and_an_episode_on_the_other_merge_without_conflic
 def test_a_cherry_pick_of_rendered_files_is_settled_and_gone_on_with(
     pair: tuple[Store, Store],
 ) -> None:
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     both_shelve(pair)
     git(bob.root, "cherry-pick", "HEAD..origin/main", check=False)
     assert begun(bob) == "cherry-pick"
@@ -544,9 +541,8 @@ def test_a_cherry_pick_of_rendered_files_is_settled_and_gone_on_with(
 def test_in_a_rebase_several_commits_are_settled_one_after_another(
     pair: tuple[Store, Store],
 ) -> None:
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     shelve(bob, "2026-02-03-more")
     both_shelve(pair)
     git(bob.root, *WAYS["rebase"], check=False)
@@ -579,9 +575,8 @@ def test_a_rebase_stops_at_an_episode_and_goes_on_when_it_is_settled(
 
 
 def test_a_hook_that_refuses_leaves_all_settled_and_is_quoted(pair: tuple[Store, Store]) -> None:
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     both_shelve(pair)
     git(bob.root, *WAYS["merge"], check=False)
     hook(bob.root, "pre-commit", "echo no tea >&2; exit 1")
@@ -659,9 +654,8 @@ def test_a_resolve_that_is_killed_is_finished_by_the_next(
     pair: tuple[Store, Store], tmp_path: Path, at: int
 ) -> None:
     """Killed at the `at`-th git process that it starts: in the log, the derived files, the commit."""
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     for number, store in enumerate(pair):
         put(store.root, recalls.LOG, recalls.HEADER + f"{FIRST}\t\t{number}\n")
         git(store.root, "add", "-A")
@@ -694,7 +688,7 @@ main(["resolve", "--commit", "--shelf", sys.argv[1]])
 def test_two_roll_ups_at_once_leave_one_archive(pair: tuple[Store, Store], rules: bool) -> None:
     ann, bob = pair
     if not rules:
-        without_rules(ann)
+        without_rules(pair)
     git(bob.root, "pull", "-q", "origin", "main")
     for number in (1, 2):
         shelve_by_hand(ann, f"2026-02-0{number}-n{number}")
@@ -768,7 +762,7 @@ def test_what_git_lost_in_a_merge_that_it_ended_by_itself_is_brought_back(
 
 def test_what_a_revert_takes_away_stays_away(pair: tuple[Store, Store]) -> None:
     bob = pair[1]
-    without_rules(bob)
+    without_rules((bob, pair[0]))
     put(bob.root, "docs/topics/2026-02-01-n1.md", episode("2026-02-01-n1", "One"))
     memshelf.rebuild(Store.open(bob.root))
     git(bob.root, "add", "-A")
@@ -835,9 +829,8 @@ def test_a_repository_with_sha256_is_settled_too(tmp_path: Path) -> None:
 def test_a_lock_that_another_git_holds_is_named_and_nothing_is_taken_for_settled(
     pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, bob = pair
-    without_rules(ann)
-    git(bob.root, "pull", "-q", "origin", "main")
+    _, bob = pair
+    without_rules(pair)
     both_shelve(pair)
     git(bob.root, *WAYS["merge"], check=False)
     lock = put(bob.root, ".git/index.lock", "")

@@ -77,8 +77,10 @@ def right(store: Store) -> bool:
     return memshelf.rebuild(opened, check=True).ok and memshelf.doctor(opened).ok
 
 
-def without_rules(store: Store) -> None:
-    """Take the lines about merges out, as in a shelf that was made before there were any."""
-    put(store.root, ".gitattributes", "* text=auto eol=lf\n")
-    git(store.root, "commit", "-qam", "old attributes")
-    push(store)
+def without_rules(pair: tuple[Store, Store]) -> None:
+    """Take the lines about merges out for both, as in a shelf that was made before there were any."""
+    one, other = pair
+    put(one.root, ".gitattributes", "* text=auto eol=lf\n")
+    git(one.root, "commit", "-qam", "old attributes")
+    push(one)
+    git(other.root, "pull", "-q", "origin", "main")
