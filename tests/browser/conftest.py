@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +22,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 Phone = Callable[..., Visit]
+Serve = Callable[[Path], str]
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 @pytest.fixture(scope="package")
@@ -34,11 +44,27 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Phone]:
+def serve() -> Iterator[Serve]:
+    """Serve a folder until the test ends: `serve(folder)` gives the address of its top."""
+    with ExitStack() as stack:
+
+        def open_(folder: Path) -> str:
+            handler = partial(_Silent, directory=str(folder))
+            server = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            stack.callback(server.shutdown)
+            return f"http://127.0.0.1:{server.server_port}"
+
+        yield open_
+
+
+@pytest.fixture
+def phone(browser: Browser, serve: Serve) -> Iterator[Phone]:
     """Open a file on a phone: `phone(path, scripts=False, scheme="dark", width=360, ...)`.
 
     See `visit` in phone.py for the rest. Each page must have been quiet when the test ends; one
-    that is to be heard is opened with `loud=True`.
+    that is to be heard is opened with `loud=True`. It stands on `serve`, so that no server goes
+    while a page still loads from it.
     """
     visits: list[tuple[Visit, bool]] = []
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,7 @@ from sitekit import PLUGIN, build, for_all
 
 from memshelf.storage.store import Store
 
-from .conftest import Phone
+from .conftest import Phone, Serve
 from .test_reading import until
 
 MOVED = "2026-02-04-public-api-v1"
@@ -29,13 +25,8 @@ LISTS = ("threads", "decisions", "tags", "graph", "by-kind", "by-date", "quarter
 LISTS += ("problems", "changes", "quarters/2026Q3", "tags/print")
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
-def site(sample: Store, cli: Cli, tmp_path: Path) -> Iterator[str]:
+def site(sample: Store, cli: Cli, serve: Serve, tmp_path: Path) -> str:
     """The address of the sample's site, two folders below the top of its server.
 
     One episode has gone behind a rollup, so that its page has moved.
@@ -46,11 +37,7 @@ def site(sample: Store, cli: Cli, tmp_path: Path) -> Iterator[str]:
     assert found.code == 0, found.err
     (tmp_path / "www" / "teams").mkdir(parents=True)
     build(tmp_path / "made").folder.rename(tmp_path / "www" / "teams" / "memory")
-    handler = partial(_Quiet, directory=str(tmp_path / "www"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/teams/memory"
-        server.shutdown()
+    return f"{serve(tmp_path / 'www')}/teams/memory"
 
 
 @pytest.mark.parametrize(
