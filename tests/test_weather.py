@@ -148,6 +148,58 @@ def test_an_agent_that_is_gone_or_silent_ends_the_write_and_leaves_nothing(
     assert head(store.root) == before and status(store.root) == litter(store.root) == []
 
 
+GPG = pytest.mark.skipif(not shutil.which("gpg-agent"), reason="gpg-agent is not installed")
+
+
+@pytest.fixture
+def keyring(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of an agent that holds the opened key with which the shelf's commits are signed."""
+    folder = Path(tempfile.mkdtemp(prefix="g-", dir="/tmp"))  # short, since sockets lie in it
+    monkeypatch.setenv("GNUPGHOME", str(folder))
+    asks = put(folder, "asks", "#!/bin/sh\nexec sleep 10\n")
+    asks.chmod(0o755)
+    put(folder, "gpg-agent.conf", f"pinentry-program {asks}\n")
+    answered = ["gpg", "--batch", "--pinentry-mode=loopback", "--passphrase=a passing phrase"]
+    try:
+        for words in (
+            ("--quick-generate-key", "A Writer <a@b.example>", "ed25519", "sign", "0"),
+            ("--clear-sign", "gpg-agent.conf"),  # from now on the agent knows the passphrase
+        ):
+            subprocess.run([*answered, *words], cwd=folder, capture_output=True, check=True)
+        git(store.root, "config", "commit.gpgSign", "true")
+        git(store.root, "config", "user.signingKey", "a@b.example")
+        yield folder
+    finally:
+        subprocess.run(["gpgconf", "--kill", "all"], check=True)
+        shutil.rmtree(folder)
+
+
+@POSIX
+@GPG
+def test_a_commit_is_signed_with_a_key_that_an_agent_has_opened(
+    cli: Cli, store: Store, keyring: Path
+) -> None:
+    ran = cli(*SHELVE, "--shelf", store.root)
+    assert ran.code == 0, ran
+    git(store.root, "verify-commit", "HEAD~1")
+
+
+@POSIX
+@GPG
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_gpg_agent_that_is_gone_or_asks_where_no_one_answers_ends_the_write(
+    cli: Cli, store: Store, keyring: Path, gone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=True)
+    if gone:
+        put(keyring, "gpg.conf", "no-autostart\n")
+    monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
+    before = head(store.root)
+    said = refused(cli, store, *SHELVE)
+    assert ("gpg failed to sign the data" if gone else "did not end within 2 s") in said
+    assert head(store.root) == before and status(store.root) == litter(store.root) == []
+
+
 # --- the repository itself -------------------------------------------------------------------
 
 
