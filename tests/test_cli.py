@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -526,6 +527,43 @@ def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
     )
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
+
+
+_ANSWERS = [("--help",), ("stats",), ("tags",), ("tags", "--json"), ("recall", "2026-01-05-cache")]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", _ANSWERS)
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_an_answer_that_cannot_be_written_is_a_sentence(
+    filled: Store, words: tuple[str, ...], buffered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", buffered)
+    command = [sys.executable, "-m", "memshelf", *words]
+    for _ in range(2):  # the second time the answer is a remembered one
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                command,
+                cwd=filled.root,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 1
+        assert done.stderr.startswith("memshelf: the answer cannot be written: No space left")
+        subprocess.run(command, cwd=filled.root, stdout=subprocess.PIPE, check=True)
+
+
+@POSIX
+@pytest.mark.parametrize("words", _ANSWERS)
+def test_closed_streams_are_no_fault(filled: Store, words: tuple[str, ...]) -> None:
+    command = shlex.join([sys.executable, "-m", "memshelf", *words])
+    for closed in (">&-", "<&- >&- 2>&-", "<&-"):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {closed}"], cwd=filled.root, capture_output=True, check=False
+        )
+        assert done.returncode == 0 and b"Traceback" not in done.stderr, closed
 
 
 # --- the programs ----------------------------------------------------------------------------

@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+class Told(click.Command):
+    """A command whose help is written as answers are."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option, as click makes it."""
+        option = super().get_help_option(ctx)
+        if option:
+            option.callback = _help
+        return option
+
+
+def _help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        say(ctx.get_help())
+        ctx.exit()
+
+
 def command(verb: Verb) -> click.Command:
     """A verb as a command: positional parameters as arguments and flags, the others as flags."""
     params: list[click.Parameter] = []
@@ -43,7 +60,7 @@ def command(verb: Verb) -> click.Command:
         raise SystemExit(_call(verb, given))
 
     examples = "\b\nExample:\n" + "\n".join(f"  {line}" for line in verb.examples)
-    return click.Command(
+    return Told(
         verb.name.rpartition(" ")[2],
         callback=call,
         params=params,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 
@@ -10,14 +9,14 @@ import click
 
 from .. import __version__, verbs
 from ..domain.errors import ShelfError, UsageError
-from .cli import leave
-from .cli_command import CONTEXT, command
-from .terminal import complain, say
+from .cli import leave, unwritten
+from .cli_command import CONTEXT, Told, command
+from .terminal import Unwritten, complain, say
 
 BUG = 70
 
 
-class Verbs(click.Group):
+class Verbs(Told, click.Group):
     """A group whose commands are made when one is called: help imports no verb."""
 
     prefix = ""
@@ -85,7 +84,7 @@ def _help_command() -> click.Command:
     def show(words: tuple[str, ...]) -> None:
         say(_help_text(" ".join(words)))
 
-    return click.Command(
+    return Told(
         "help",
         callback=show,
         params=[click.Argument(["words"], nargs=-1)],
@@ -136,9 +135,6 @@ def _plain(ctx: click.Context, version: bool) -> None:
 
 def call(words: Sequence[str], question: str = "") -> int:
     """The exit code of a command line; an answer that may be remembered is, under the question."""
-    gc.set_threshold(
-        100_000
-    )  # a command lives shortly: looking for cycles is a fifth of a cold read
     try:
         root().main(
             args=list(words),
@@ -162,6 +158,8 @@ def call(words: Sequence[str], question: str = "") -> int:
         return complain(trouble, False)
     except BrokenPipeError:
         return leave()
+    except Unwritten as trouble:
+        return unwritten(str(trouble))
     except Exception:
         import traceback
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -18,6 +19,10 @@ from ..domain.errors import ShelfError, UsageError
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LEVEL = re.compile(r"^\[(error|warning|unknown|info)\]", re.MULTILINE)
 _COLOURS = {"error": "red", "warning": "yellow", "unknown": "magenta", "info": "blue"}
+
+
+class Unwritten(Exception):
+    """An answer that cannot be written, as on a full disk; says why."""
 
 
 def coloured(stream: Any) -> bool:
@@ -37,16 +42,31 @@ def say(text: str, err: bool = False, raw: bool = False) -> None:
         text = _shown(text)
     if coloured(stream) and not raw:
         text = _LEVEL.sub(lambda m: click.style(m.group(), fg=_COLOURS[m.group(1)]), text)
-    stream.write(text if text.endswith("\n") else text + "\n")
-    stream.flush()
+    _write(stream, [text if text.endswith("\n") else text + "\n"])
 
 
 def say_pieces(pieces: Iterable[str]) -> None:
     """Write a long text piece by piece, without ever holding it whole."""
     show = sys.stdout.isatty()
+    _write(sys.stdout, map(_shown, pieces) if show else pieces)
+
+
+def _write(stream: TextIO, pieces: Iterable[str]) -> None:
     for piece in pieces:
-        sys.stdout.write(_shown(piece) if show else piece)
-    sys.stdout.flush()
+        with _told():
+            stream.write(piece)
+    with _told():
+        stream.flush()
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as trouble:
+        raise Unwritten(trouble.strerror or str(trouble)) from None
 
 
 def _shown(text: str) -> str:
