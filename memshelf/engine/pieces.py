@@ -114,18 +114,22 @@ class Group(NamedTuple):
         return None if unsure else False
 
 
-def near_in(text: str, one: Group, other: Group, runs: Runs) -> bool | None:
+def near_in(there: Folded | None, one: Group, other: Group, runs: Runs) -> bool | None:
     """Whether tokens of two groups stand near each other in a text; None where looking is not
     enough."""
-    there = Folded.of(text)
-    held = [group.holding(there, runs) for group in (one, other)] if there else [None]
-    if None in held:
+    if there is None:
         return None
-    ours, theirs = (set(spans or ()) for spans in held)
+    held = []
+    for group in (one, other):
+        found = group.holding(there, runs)
+        if not found:
+            return None if found is None else False
+        held.append(set(found))
+    ours, theirs = held
     order = sorted(ours | theirs)
     for first, second in (*zip(order, order, strict=True), *pairwise(order)):
         if {first, second} & ours and {first, second} & theirs:
-            words = _tokens(text, first[0], second[1], runs)
+            words = _tokens(there.text, first[0], second[1], runs)
             if near_each_other(words, one.tokens, other.tokens):
                 return True
     return False

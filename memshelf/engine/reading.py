@@ -18,7 +18,7 @@ from ..storage.store import Store
 from ..storage.survey import Row, Survey, blob_id, not_a_file
 from .fields import Searched, doc_of, searched
 from .scan import Held, Pair
-from .sieve import Sieve, stand_near
+from .sieve import Fields, Sieve
 
 
 class _Job(NamedTuple):
@@ -46,6 +46,7 @@ class Texts:
     ) -> None:
         self._store, self._seen = store, seen
         self.rows = {row.path: row for row in survey.rows} if survey else None
+        self._fields: dict[str, Fields | None] = {}
         self._unreadable = dict.fromkeys(survey.problems if survey else ())
 
     @property
@@ -84,10 +85,17 @@ class Texts:
 
     def near(self, paths: Sequence[str], pair: Pair) -> Iterator[tuple[str, bool | None]]:
         """Whether two groups stand near each other in some files; None where only `whole` tells."""
-        found = (_document(str(self._store.root), self._rows()[path]) for path in paths)
-        for one in found:
-            if isinstance(one, _Read):
-                yield one.row.path, stand_near(*pair, one.document, one.entry)
+        for path in paths:
+            if fields := self._looked_at(path):
+                yield path, fields.near(*pair)
+
+    def _looked_at(self, path: str) -> Fields | None:
+        """The fields of a file that is asked for several pairs; None where it cannot be read."""
+        if path not in self._fields:
+            one = _document(str(self._store.root), self._rows()[path])
+            read = Fields.of(one.document, one.entry) if isinstance(one, _Read) else None
+            self._fields[path] = read
+        return self._fields[path]
 
     def beginning(self, start: str) -> set[str]:
         """The tokens of all files that begin so."""

@@ -17,7 +17,7 @@ from .pieces import Group
 from .postings import Counts, near_each_other
 from .sieve import Sieve
 
-_SAMPLE = 200
+_SAMPLE = 100
 """So many files, at least, tell which words stand in many."""
 _SURELY = 1.5
 

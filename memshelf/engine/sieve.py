@@ -16,7 +16,7 @@ from ..domain.episode import Document
 from .fields import FIELDS, spoken, texts
 from .pieces import Folded, Group, may_begin, near_in
 from .postings import Counts
-from .tokens import RUN, runs_of, stream
+from .tokens import RUN, Runs, runs_of, stream
 
 Counted = dict[str, Counts]
 
@@ -110,9 +110,19 @@ def _heads(entry: Entry) -> tuple[str, ...]:
     return entry.heading, "\n".join((*entry.tags, *entry.keywords, entry.id)), entry.description
 
 
-def stand_near(one: Group, other: Group, document: Document, entry: Entry) -> bool | None:
-    """Whether tokens of two groups stand near each other in some field of a file; None where only
-    all of its tokens tell."""
-    runs = runs_of(spoken(document))
-    told = [near_in(text, one, other, runs) for text in texts(document, entry)]
-    return True if True in told else None if None in told else False
+class Fields(NamedTuple):
+    """The fields of a file, folded for looking; None for one in which looking is not enough."""
+
+    runs: Runs
+    folded: tuple[Folded | None, ...]
+
+    @classmethod
+    def of(cls, document: Document, entry: Entry) -> Fields:
+        """The fields of a document."""
+        return cls(runs_of(spoken(document)), tuple(map(Folded.of, texts(document, entry))))
+
+    def near(self, one: Group, other: Group) -> bool | None:
+        """Whether tokens of two groups stand near each other in some field; None where only all
+        tokens of the file tell."""
+        told = [near_in(there, one, other, self.runs) for there in self.folded]
+        return True if True in told else None if None in told else False
