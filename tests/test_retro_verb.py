@@ -174,7 +174,7 @@ class Edits:
         reader = threading.Thread(target=self._read, args=(terminal, shown))
         reader.start()
         _, status = os.waitpid(pid, 0)
-        reader.join(timeout=10)
+        reader.join(timeout=60)
         os.close(terminal)
         return os.waitstatus_to_exitcode(status), b"".join(shown).decode("utf-8", "replace")
 

@@ -86,7 +86,8 @@ def test_a_signing_program_that_is_silent_or_refuses_ends_the_write_and_leaves_n
         ("user.signingKey", "key::ssh-ed25519 AAAA" if form == "ssh" else "ABCD"),
     ):
         git(store.root, "config", key, value)
-    monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
+    if said != "failed":
+        monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
     before = head(store.root)
     assert said in refused(cli, store, *SHELVE)
     assert head(store.root) == before and status(store.root) == litter(store.root) == []
@@ -137,7 +138,8 @@ def test_an_agent_that_is_gone_or_silent_ends_the_write_and_leaves_nothing(
     said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
+    if silent:
+        monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
     monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.with_name("other")))
     before = head(store.root)
     with socket.socket(socket.AF_UNIX) as listening:
@@ -193,7 +195,8 @@ def test_a_gpg_agent_that_is_gone_or_asks_where_no_one_answers_ends_the_write(
     subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=True)
     if gone:
         put(keyring, "gpg.conf", "no-autostart\n")
-    monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
+    else:
+        monkeypatch.setenv("MEMSHELF_GIT_TIMEOUT", "2")
     before = head(store.root)
     said = refused(cli, store, *SHELVE)
     assert ("gpg failed to sign the data" if gone else "did not end within 2 s") in said

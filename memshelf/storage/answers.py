@@ -37,20 +37,23 @@ def asked(words: Sequence[str]) -> str:
         return ""
 
 
-def find(question: str) -> tuple[str, str] | None:
-    """What was answered, and said beside it on standard error; None where that may have changed."""
+def find(question: str) -> tuple[bytes, str] | None:
+    """What was answered, in UTF-8, and said beside it on standard error; None where that may have
+    changed."""
     if not question:
         return None
     try:
         with open(_file(question), "rb") as file:  # noqa: PTH123
             data = file.read()
-        if int.from_bytes(data[:4], "big") != zlib.crc32(data[4:]):
+        if int.from_bytes(data[:4], "big") != zlib.crc32(memoryview(data)[4:]):
             return None
-        known, places, before, text, note = marshal.loads(data[4:])
+        known, places, before, answer, note = marshal.loads(memoryview(data)[4:])
     except (OSError, ValueError, TypeError, EOFError):
         return None
+    if not isinstance(answer, bytes):  # of an older memshelf
+        return None
     same = known == question and marks(places)[0] == before
-    return (text, note) if same else None
+    return (answer, note) if same else None
 
 
 def keep(question: str, before: Glance, text: str, note: str) -> None:
@@ -58,7 +61,8 @@ def keep(question: str, before: Glance, text: str, note: str) -> None:
     if not question or not before.settled or len(text) > _LONGEST:
         return
     try:
-        data = marshal.dumps((question, before.places, before.marks, text, note), 2)
+        answer = text.encode("utf-8", "backslashreplace")
+        data = marshal.dumps((question, before.places, before.marks, answer, note), 2)
         _write(_file(question), zlib.crc32(data).to_bytes(4, "big") + data)
     except (OSError, ValueError):
         pass  # it will take its time again

@@ -60,10 +60,13 @@ def _question(words: list[str]) -> str:
     return "" if not words or sys.stdout.isatty() else answers.asked(words)
 
 
-def _say(text: str, note: str) -> int:
+def _say(answer: bytes, note: str) -> int:
     try:
         sys.stderr.write(note)
-        sys.stdout.write(text)
+        if os.linesep == "\n":  # to take a long text apart and to put it together takes 4 ms
+            sys.stdout.buffer.write(answer)
+        else:
+            sys.stdout.write(answer.decode("utf-8"))
         sys.stdout.flush()
     except BrokenPipeError:
         return leave()

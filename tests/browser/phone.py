@@ -92,7 +92,7 @@ def visit(
         color_scheme=scheme,
         java_script_enabled=scripts,
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     seen = Visit(context.new_page(), file, width)
     _listen(context, seen)
     if slow != 1:

@@ -27,7 +27,7 @@ RESULTS_GONE = "document.getElementById('results').hidden"
 
 def until(page: Page, condition: str, arg: object = None) -> None:
     """Wait for a condition; Playwright's own way needs a policy that lets strings be run."""
-    for _ in range(200):
+    for _ in range(1200):
         if page.evaluate(condition, arg):
             return
         page.wait_for_timeout(25)
