@@ -115,6 +115,17 @@ def test_a_hook_that_refuses_is_told_and_nothing_is_half_done(cli: Cli, mixed: S
     assert tree(mixed.root) == before
 
 
+def test_what_was_done_before_a_refusal_is_named(cli: Cli, mixed: Store) -> None:
+    hook(
+        mixed.root, "pre-commit", "git diff --cached --name-only | grep -q INDEX && exit 1; exit 0"
+    )
+    ran = cli("doctor", "--fix", "--apply", "--shelf", mixed.root)
+    assert ran.code == 1
+    head = git(mixed.root, "rev-parse", "HEAD")
+    assert files_of(mixed.root) == [PATH]
+    assert f"Done before that, and it stays: {PATH}, commit {head[:12]}." in ran.err
+
+
 def test_an_edit_that_is_not_committed_is_not_swept_along(cli: Cli, mixed: Store) -> None:
     text = (mixed.root / PATH).read_text("utf-8") + "\nMine.\n"
     put(mixed.root, PATH, text)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ..domain.codes import RENDERED
+from ..domain.errors import ShelfError
 from ..domain.finding import Finding
 from ..domain.text import plural
 from ..storage.mending import can_take_its_name, take_its_name
@@ -33,9 +34,13 @@ class Mend(NamedTuple):
         what = " ".join(filter(None, (self.what, files, about)))
         if not self.done:
             return f"would {what}"
-        commit = f", commit {self.commit[:12]}" if self.commit else ""
         proof = f"still found: {', '.join(self.still)}" if self.still else "no more found"
-        return f"did {what}{commit}: {proof}"
+        return f"did {what}{self.in_commit}: {proof}"
+
+    @property
+    def in_commit(self) -> str:
+        """The commit as it is named behind what was done."""
+        return f", commit {self.commit[:12]}" if self.commit else ""
 
 
 Look = Callable[[], Iterable[Finding]]
@@ -58,18 +63,33 @@ def apply(store: Store, found: Iterable[Finding], look: Look) -> list[Mend]:
     """Do what `plan` says, each in a commit of its own; `proved` holds what was done to a new
     examination.
 
-    Raises what the write gate raises; what was done before stays done.
+    Raises what the write gate raises; what was done before stays done, and is named.
     """
-    found = tuple(found)
-    mends = [one if one.not_because else _named(store, one) for one in _ids(store, found)]
-    if any(mend.done for mend in mends):
-        found = tuple(look())
-    render = _render(store, found)
+    mends: list[Mend] = []
+    try:
+        for mend in _steps(store, tuple(found), look):
+            mends.append(mend)
+    except ShelfError as trouble:
+        before = [f"{', '.join(one.paths)}{one.in_commit}" for one in mends if one.done]
+        if before:
+            trouble.fix += f" Done before that, and it stays: {'; '.join(before)}."
+        raise
+    return mends
+
+
+def _steps(store: Store, found: tuple[Finding, ...], look: Look) -> Iterator[Mend]:
+    """Each step, once it is done; what is rendered follows from what was done before it."""
+    named = False
+    for mend in _ids(store, found):
+        named = named or not mend.not_because
+        yield mend if mend.not_because else _named(store, mend)
+    render = _render(store, tuple(look()) if named else found)
     if render and not render.not_because:
         made = rendering.render(store, commit=True)
         paths = made.written or render.paths
         render = render._replace(paths=paths, done=True, commit=made.commit)
-    return [*mends, *([render] if render else [])]
+    if render:
+        yield render
 
 
 def _named(store: Store, mend: Mend) -> Mend:
