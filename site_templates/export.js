@@ -20,11 +20,13 @@
   document.querySelectorAll("details[open]").forEach(make);
 
   let unfolded = [];
+  const FOLDED = "#episodes article > details:not([open]), #about > details:not([open])";
   addEventListener("beforeprint", () => {
-    unfolded = [...document.querySelectorAll("#episodes article > details:not([open])")];
+    if (shelf.hidden) return; // what was found is printed
+    unfolded = [...document.querySelectorAll(FOLDED)];
     unfolded.forEach(opened);
   });
-  addEventListener("afterprint", () => unfolded.forEach((fold) => { fold.open = false; }));
+  addEventListener("afterprint", () => unfolded.splice(0).forEach((fold) => { fold.open = false; }));
 
   // --- what there is to search ----------------------------------------------------------------
 
@@ -88,7 +90,7 @@
     const hash = location.hash.slice(1);
     if (hash[0] === "?") return ask(hash.slice(1), () => scrollTo(0, places.get(location.hash) || 0));
     clear();
-    const target = hash && byId(decodeURIComponent(hash));
+    const target = hash && byId(unescaped(hash));
     if (!target) return byLink || scrollTo(0, places.get(location.hash) || 0);
     const fold = target.querySelector(":scope > details");
     if (fold && !target.matches("#contents")) opened(fold);
@@ -96,6 +98,10 @@
     target.tabIndex = -1;
     requestAnimationFrame(() => target.focus({ preventScroll: true })); // it would lay out once more
     return reach(target);
+  }
+
+  function unescaped(hash) {
+    try { return decodeURIComponent(hash); } catch { return hash; } // cut in the middle of a letter
   }
 
   // Heights of what was never shown are guesses: go there until one stays there.
@@ -109,6 +115,7 @@
     const link = event.target.closest('a[href^="#"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    if (link.hash === "#tools") return fields.q.focus(); // no place to come back from; a search goes on
     places.set(location.hash, scrollY);
     history.pushState(null, "", link.getAttribute("href"));
     arrive(true);

@@ -332,7 +332,7 @@ const memshelf = (() => {
     };
   }
 
-  // --- keys: / to the field, up and down through the results, Escape away from them ---------------
+  // --- keys: / to the field, Enter to the results, up and down through them, Escape away ------------
 
   function keys({ results, field, away }) {
     function step(event) {
@@ -342,10 +342,11 @@ const memshelf = (() => {
       if (next) { event.preventDefault(); next.focus(); }
     }
     addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return; // an input method's own
       const typing = event.target.matches("input, select, textarea");
       if (event.key === "/" && !typing) { event.preventDefault(); field.focus(); }
       if (event.key === "Escape" && !results.hidden) away();
+      if (event.key === "Enter" && event.target === field) (results.querySelector("a") || field).focus(); // a phone's keyboard goes
       if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
     });
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,13 +17,14 @@ _OURS = ("docs", "archive", "notes", "journal", "inbox", "retros", "templates", 
 def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> Path:
     """Put a file where the user wants it, whole or not at all; text ends its lines with LF.
 
-    Raises ShelfError where it would lie among the shelf's own files, or cannot be written.
+    A link stays, and what it leads to is written. Raises ShelfError where the file would lie among
+    the shelf's own, or cannot be written.
     """
     out = Path(out)
     refuse_inside(store, out)
     raw = data.encode("utf-8") if isinstance(data, str) else data
     try:
-        files.replace(out.absolute(), raw)
+        files.replace(out.resolve() if out.is_symlink() else out.absolute(), raw)
     except OSError as trouble:
         raise files.sentence(trouble, out) from None
     exports.note(store.root, out)
@@ -35,6 +38,9 @@ def refuse_inside(store: Store, out: Path) -> None:
     none of its own.
     """
     files.within_workspace(out.absolute().parent)
+    if _special(out):
+        said = f"{out} is no file but a device or a pipe."
+        raise ShelfError(said, "Name a file.", "unsafe-path")
     root, target = store.root.resolve(), out.resolve()
     if not target.is_relative_to(root):
         return
@@ -45,6 +51,14 @@ def refuse_inside(store: Store, out: Path) -> None:
         said = f"{out} lies among the shelf's own files."
         fix = "Name a file outside the shelf, or at its top one ending in .html."
         raise ShelfError(said, fix, "unsafe-path")
+
+
+def _special(path: Path) -> bool:
+    """True for what a file must never take the place of: /dev/null, a pipe."""
+    with contextlib.suppress(OSError):
+        mode = path.stat().st_mode
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
 
 
 def refuse_folder(store: Store, folder: Path) -> None:

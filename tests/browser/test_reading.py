@@ -235,6 +235,54 @@ def test_a_body_is_made_when_it_is_opened_and_all_of_them_before_printing(
     assert page.locator(f"{ARTICLES} > details[open]").count() == 1
 
 
+def test_search_in_the_bar_goes_to_the_field_and_keeps_what_was_found(
+    phone: Phone, sample_page: Path
+) -> None:
+    page = phone(sample_page).page
+    found = search(page, "storm")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('#results li') !== null")
+    page.click(".bar >> text=Search")
+    assert page.evaluate("document.activeElement.id") == "q"
+    assert rows(page) == found and page.input_value("#q") == "storm"
+
+
+def test_keys_that_an_input_method_takes_are_left_to_it(phone: Phone, sample_page: Path) -> None:
+    page = phone(sample_page).page
+    found = search(page, "storm")
+    for key in ("Escape", "ArrowDown", "Enter"):
+        page.evaluate(
+            "key => document.activeElement.dispatchEvent("
+            "new KeyboardEvent('keydown', {key, isComposing: true, bubbles: true}))",
+            key,
+        )
+        assert page.evaluate("document.activeElement.id") == "q" and rows(page) == found
+
+
+def test_during_a_search_what_was_found_is_printed(phone: Phone, sample_page: Path) -> None:
+    page = phone(sample_page).page
+    search(page, "storm")
+    page.emulate_media(media="print")
+    page.evaluate(PRINTING)
+    assert page.is_visible("#results li") and not page.is_visible("#results button")
+    assert page.locator(f"{ARTICLES} > details[open]").count() == 0
+
+
+def test_what_was_left_out_is_printed_too(phone: Phone, sample: Store) -> None:
+    out = sample.root.parent / "small.html"
+    memshelf.export_html(sample, out=out, max_size="100KB")
+    page = phone(out, media="print").page
+    page.evaluate(PRINTING)
+    assert page.is_visible("#about details li")
+
+
+def test_an_address_that_was_cut_in_a_letter_breaks_nothing(
+    phone: Phone, sample_page: Path
+) -> None:
+    page = phone(sample_page, fragment="ep-%E2%82").page
+    assert page.is_visible("#contents") and search(page, "storm")
+
+
 # --- whatever an episode holds ---------------------------------------------------------------
 
 
