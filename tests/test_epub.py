@@ -233,7 +233,7 @@ def test_an_episode_says_what_replaced_it_what_it_mentions_and_who_mentions_it()
     )  # fmt: skip
     opened = book(shelf)
     assert opened.text("2025-12.xhtml") == (
-        "December 2025 Old way Replaced by New way Archived: a later episode sums it up. "
+        "December 2025 Old way Replaced by New way Archived: no longer in the index. "
         "2025-12-01 · topic · archived · C++ Decided: yes. Decisions Yes "
         "Mentioned by New way To recall it: 2025-12-01-old"
     )

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -133,6 +134,34 @@ def test_the_index_alone_has_no_bodies(sample: Store, out: Path) -> None:
     assert str(made).startswith(f"wrote {out}: the index of 28 episodes")
 
 
+def test_an_index_that_must_be_small_lists_as_many_as_fit(sample: Store, out: Path) -> None:
+    whole = memshelf.export_html(sample, out=out, index_only=True)
+    made = memshelf.export_html(sample, out=out, index_only=True, max_size=str(whole.bytes - 1000))
+    assert out.stat().st_size < whole.bytes and 14 < made.listed < 28
+    assert made.left_out == 28 - made.listed == len(beside(out)["left_out"])
+
+
+def test_a_page_of_a_part_says_which_part_and_how_much_is_not_in_it(
+    sample: Store, out: Path
+) -> None:
+    memshelf.export_html(sample, out=out, quarters=["2026Q3"], kinds=["research"])
+    page = out.read_text("utf-8")
+    head, about = page.partition("</header>")[0], page.partition('id="about"')[2]
+    assert "<p><bdi>2026Q3, of kind research</bdi></p>" in head
+    assert "It holds 2 episodes. Not in it: 20 of another quarter, 6 of another kind." in about
+    memshelf.export_html(memshelf.open_shelf(sample.root), out=out)
+    assert "Not in it" not in out.read_text("utf-8")
+
+
+def test_what_readers_may_not_see_is_not_said_to_be_left_out(store: Store, out: Path) -> None:
+    said = {"digest": "The team chose. Open: nothing.", "sections": {"Decisions": "- One."}}
+    for name, level in (("2026-01-05-open", "public"), ("2026-01-06-hidden", "private")):
+        memshelf.shelve(store, slug=name, visibility=level, tags=[level], **said)
+    memshelf.export_html(store, out=out, visibilities=["public"], tags=["public"])
+    page = out.read_text("utf-8")
+    assert "<bdi>tagged public</bdi>" in page and "Not in it" not in page
+
+
 @pytest.mark.parametrize(
     "place",
     ["docs/x.html", "stats.svg", "INDEX.md", "retros/x.html", ".git/x.html", "shelf.yml", "a.md"],
@@ -142,6 +171,28 @@ def test_the_shelfs_own_files_are_never_overwritten(sample: Store, place: str) -
     with pytest.raises(ShelfError, match="own files"):
         memshelf.export_html(sample, out=sample.root / place)
     assert tree(sample.root) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names on this system")
+def test_a_device_or_a_pipe_is_never_replaced_by_a_file(sample: Store, tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for place in (pipe, link):
+        with pytest.raises(ShelfError, match="is no file but a device or a pipe"):
+            memshelf.export_html(sample, out=place)
+    assert pipe.is_fifo() and link.is_symlink()
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(sample: Store, tmp_path: Path) -> None:
+    link, there = tmp_path / "link.html", tmp_path / "there.html"
+    link.symlink_to(there)
+    memshelf.export_html(sample, out=link)
+    assert link.is_symlink() and len(articles(there)) == 28
+    link.unlink()
+    link.symlink_to(sample.root / "INDEX.md")
+    with pytest.raises(ShelfError, match="own files"):
+        memshelf.export_html(sample, out=link)
 
 
 def test_a_large_page_is_asked_about_before_it_is_written(
@@ -166,6 +217,22 @@ def test_after_writing_it_says_how_the_file_gets_to_a_phone(
     lines = ran.err.splitlines()
     assert len(lines) == 3 and "AirDrop" in lines[0] and "iPhone" in lines[1]
     assert lines[2].endswith(f"memshelf export epub --out {out.with_suffix('.epub')}")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["--visibility public --tag api --kind topic", "--for public", f"--rev HEAD --id {OLDEST}"],
+)
+def test_the_book_that_is_proposed_holds_no_more_than_the_page(
+    sample: Store, tmp_path: Path, cli: Cli, asked: str
+) -> None:
+    out = tmp_path / "for others.html"
+    ran = cli("export", "html", "--shelf", sample.root, *asked.split(), "--out", out)
+    words = shlex.split(ran.err.splitlines()[-1].partition(": ")[2])
+    assert words[:3] == ["memshelf", "export", "epub"]
+    assert words[-2:] == ["--out", str(out.with_suffix(".epub"))]
+    assert sorted(words[3:-2]) == sorted(asked.split())
+    assert cli(*words[1:], "--shelf", sample.root).code == 0
 
 
 def test_mirror_is_the_same_page_with_the_peers_flags(sample: Store, out: Path, cli: Cli) -> None:

@@ -259,6 +259,34 @@ def test_what_was_replaced_says_so_above_its_fold_and_links_to_its_successor() -
     assert "by 2026-02-01-new" in alone.text
 
 
+def test_lists_put_what_was_replaced_last_and_lead_on_to_what_came_after() -> None:
+    shelf = shelf_of(
+        episode("2026-01-01-plain", tags=["x"]),
+        episode("2026-01-02-old", tags=["x"]),
+        episode("2026-04-02-new", supersedes=["2026-01-02-old"], display_title="New way"),
+    )
+    contents = page(shelf).partition('<nav id="contents"')[2].partition("</nav>")[0]
+    assert re.findall(r"<summary><bdi>(.+?)</bdi>", contents) == ["2026Q2", "2026Q1"]
+    first = contents.partition("2026Q1")[2]
+    assert re.findall(r'<li(?: class="past")?><a href="#ep-([^"]+)"', first) == [
+        "2026-01-01-plain", "2026-01-02-old"]  # fmt: skip
+    assert '2026-01-02 · replaced by <a href="#ep-2026-04-02-new">New way</a></span>' in first
+    tag = page(shelf).partition('data-tag="x"')[2].partition("</details>")[0]
+    assert re.findall('href="#ep-([^"]+)"', tag) == ["2026-01-01-plain", "2026-01-02-old"]
+
+
+def test_start_here_says_how_much_more_there_is_and_shows_no_marks() -> None:
+    threads = "\n".join(f"- **Ask** about `x{n}` and <that>." for n in range(12))
+    shelf = shelf_of(
+        episode("2026-01-01-a", sections=(("Open threads", threads),)), episode("2026-01-02-b")
+    )
+    start = page(shelf).partition('id="start"')[2].partition("</section>")[0]
+    assert "Ask about x0 and &lt;that&gt;." in start and start.count("Ask about") == 10
+    assert '<p class="small">2 more, in <bdi>their episodes</bdi></p>' in start
+    many = page(shelf_of(*(episode(f"2026-01-{day:02}-a") for day in range(1, 14))))
+    assert '3 more, in <a href="#contents">Contents</a></p>' in many
+
+
 def test_ids_and_links_in_text_lead_to_episodes_that_are_in_the_file() -> None:
     body = (
         "See 2026-01-01-end, not 2026-01-01-endless nor `2026-01-01-end`/t2; "

@@ -64,6 +64,18 @@ class Choice:
     def __bool__(self) -> bool:
         return any((self.quarters, self.tags, self.kinds, self.visibilities, self.ids))
 
+    @property
+    def flags(self) -> list[str]:
+        """The choice as words of a command line: `--quarter 2026Q1 --tag auth`."""
+        parts = (
+            ("--visibility", self.visibilities),
+            ("--quarter", self.quarters),
+            ("--tag", self.tags),
+            ("--kind", self.kinds),
+            ("--id", self.ids),
+        )
+        return [word for flag, values in parts for value in values for word in (flag, value)]
+
     def __str__(self) -> str:
         """The choice in words, empty where nothing was chosen: `2026Q1, tagged auth or jwt`."""
         parts = (

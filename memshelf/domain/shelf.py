@@ -89,6 +89,10 @@ class Shelf:
             out.setdefault(entry.id, entry)
         return out
 
+    def current_first(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Entries in the order given, but what was replaced after all others."""
+        return sorted(entries, key=lambda entry: entry.id in self.superseded)
+
     @cached_property
     def superseded(self) -> dict[str, tuple[str, ...]]:
         """Ids that a later episode replaces, each with the ids that do.

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
+from ..domain.choosing import ID, KIND, QUARTER, TAG
 from ..domain.entry import Entry
 from ..domain.episode import TITLE_LIMIT
 from ..domain.shelf import Shelf
 from ..domain.text import clip, plural
 from .escape import plain
 from .index import by_folder, counted
+
+YEAR = "year"
+"""Why an episode is in no book of this year; the other reasons are those of `choosing`."""
+_WHY = {
+    QUARTER: "of another quarter",
+    TAG: "without the tag",
+    KIND: "of another kind",
+    ID: "not asked for",
+    YEAR: "in a book of another year",
+}
+
+
+def absent(reasons: Iterable[str]) -> str:
+    """How many episodes an output does not hold, by the reason of each: `12 of another quarter`."""
+    found = Counter(reasons)
+    return ", ".join(f"{found[why]:,} {words}" for why, words in _WHY.items() if why in found)
 
 
 def name(shelf: Shelf) -> str:
@@ -25,6 +43,14 @@ def short(entry: Entry) -> str:
 def when(entry: Entry) -> str:
     """The episode's day, or words where it has none."""
     return plain(entry.ledger_date) if entry.day else "no date"
+
+
+def states(shelf: Shelf, entry: Entry) -> str:
+    """What stands in small print behind an episode in a list: when, and what it is beside current."""
+    archived = ["archived"] if entry.archived else []
+    return " · ".join(
+        [when(entry), *archived, *(["replaced"] if entry.id in shelf.superseded else [])]
+    )
 
 
 def meta(entry: Entry) -> Iterator[str]:

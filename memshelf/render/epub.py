@@ -15,11 +15,12 @@ from uuid import UUID, uuid5
 
 from ..domain.choosing import Chosen
 from ..domain.entry import Entry
+from ..domain.episode import TITLE_LIMIT
 from ..domain.graph import Graph, graph
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from ..domain.tags import Tag, tags
-from ..domain.text import plural
+from ..domain.text import clip, plural
 from ..domain.threads import Decision, Thread, decisions, waiting
 from . import captions, epub_lists
 from .bodies import Bodies, bodies_of
@@ -144,7 +145,8 @@ class _Book:
 
     @property
     def _title(self) -> str:
-        parts = [self._volume.label, plain(str(self._shared.chosen.told))]
+        chosen = clip(plain(str(self._shared.chosen.told)), TITLE_LIMIT)  # ids may be many
+        parts = [self._volume.label, chosen]
         return ": ".join(filter(None, [captions.name(self._shelf), ", ".join(filter(None, parts))]))
 
     def _about(self) -> dict[str, Any]:

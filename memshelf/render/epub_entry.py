@@ -95,6 +95,10 @@ class Writer:
         """A link to an episode."""
         return Link(captions.short(entry), self._plan.address(self._plan.anchor(entry)))
 
+    def states(self, entry: Entry) -> str:
+        """When an episode is from, and what it is beside current."""
+        return captions.states(self._shelf, entry)
+
     def link(self, address: str) -> Link:
         """A link to an episode, by its id or an address in it."""
         name = address.partition("/")[0]

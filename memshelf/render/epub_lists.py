@@ -78,7 +78,7 @@ def start(
 
 
 def _episode(entry: Entry, to: Writer) -> Item:
-    return Item("", links=(to.entry(entry),), small=captions.when(entry))
+    return Item("", links=(to.entry(entry),), small=to.states(entry))
 
 
 def _more(found: Sequence[object]) -> str:
@@ -184,21 +184,12 @@ def _tag(tag: Tag, to: Writer) -> Group:
 
 # --- left out --------------------------------------------------------------------------------
 
-_WHY = {
-    "quarter": "of another quarter",
-    "tag": "without the tag",
-    "kind": "of another kind",
-    "id": "not asked for",
-    "year": "in a book of another year",
-}
-
 
 def left_out_page(chosen: Chosen, other_years: int, to: Writer) -> List:
     """What the readers may know of and is not in the book, and what could not be read."""
     out = chosen.visible_left_out
-    reasons = [one.reason for one in out] + ["year"] * other_years
-    counts = [f"{reasons.count(why):,} {words}" for why, words in _WHY.items() if why in reasons]
-    said = f"Not in this book: {', '.join(counts)}." if counts else ""
+    counts = captions.absent([one.reason for one in out] + [captions.YEAR] * other_years)
+    said = f"Not in this book: {counts}." if counts else ""
     names = tuple(Item("", links=(Link(to.link(one.id).words),)) for one in islice(out, ROOM))
     problems = tuple(
         Item(plain(f"{found.where}: {found.message}")) for found in chosen.shelf.problems

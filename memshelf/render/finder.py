@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.entry import Entry
-from ..domain.shelf import Shelf
-from ..domain.text import clip, fold, unspaced
+from ..domain.text import fold, unspaced
 from ..domain.threads import standing, waiting
+from . import captions
 from .article import Book, Link, quarter_of
-from .captions import when
 from .escape import plain
 from .templates import escaped, made_here
+from .words import cut
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 _NEWEST = 10
-_CUT = 200
 UNDATED = "Without a date"
 
 
 class Line(NamedTuple):
-    """One line of a list: a link, small print, a text below; dimmed where it is past."""
+    """One line of a list: a link, small print, a text below; dimmed where it is past, and then
+    perhaps a link to what came `after`."""
 
     link: Link
     small: str = ""
     text: str = ""
     past: bool = False
+    after: Link | None = None
 
 
 @lru_cache(maxsize=16384)  # an episode has the same line under each of its tags
 def _row(line: Line) -> str:
     past = ' class="past"' if line.past else ""
-    small = f' <span class="small">{escaped(line.small)}</span>' if line.small else ""
+    after = f" by {line.after.html}" if line.after else ""
+    small = f' <span class="small">{escaped(line.small)}{after}</span>' if line.small else ""
     text = f'<br><span dir="auto">{escaped(line.text)}</span>' if line.text else ""
     return f"<li{past}>{line.link.html}{small}{text}</li>\n"
 
@@ -59,34 +60,52 @@ class Group(NamedTuple):
         return f"{len(self.lines):,}"
 
 
-def start(book: Book) -> list[tuple[str, tuple[Line, ...]]]:
+class Start(NamedTuple):
+    """The first lines of a list, how many more there are, and where, as an anchor and in words."""
+
+    title: str
+    lines: tuple[Line, ...]
+    more: str = ""
+    where: Link = Link("their episodes")
+
+
+def start(book: Book) -> list[Start]:
     """The newest episodes, the oldest open threads, the latest decisions: ten each."""
-    newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
     inside = {entry.id for entry in book.inside}
-    open_ = (thread for thread in waiting(book.shelf) if thread.episode in inside)
-    made = (decision for decision in standing(book.shelf) if decision.episode in inside)
-    longest, latest = islice(open_, _NEWEST), islice(made, _NEWEST)
+    open_ = [thread for thread in waiting(book.shelf) if thread.episode in inside]
+    made = [decision for decision in standing(book.shelf) if decision.episode in inside]
+    longest = tuple(_item(book, t.episode, t.text, t.since) for t in open_[:_NEWEST])
+    latest = tuple(_item(book, d.episode, d.text, d.date) for d in made[:_NEWEST])
+    newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
     parts = [
-        ("Newest", newest),
-        ("Open longest", tuple(_item(book, t.episode, t.text, t.since) for t in longest)),
-        ("Latest decisions", tuple(_item(book, d.episode, d.text, d.date) for d in latest)),
+        Start("Newest", newest, _more(book.inside), Link("Contents", "contents")),
+        Start("Open longest", longest, _more(open_)),
+        Start("Latest decisions", latest, _more(made)),
     ]
-    return [(title, lines) for title, lines in parts if lines]
+    return [part for part in parts if part.lines]
+
+
+def _more(found: Sequence[object]) -> str:
+    return f"{len(found) - _NEWEST:,} more" if len(found) > _NEWEST else ""
 
 
 def contents(book: Book, described: bool) -> list[Group]:
-    """The episodes by quarter, newest first; those without a date last."""
+    """The episodes by quarter, newest first, replaced ones last; those without a date at the end."""
     found = _grouped((quarter_of(book.shelf, e) or UNDATED, e) for e in book.inside)
     undated = found.pop(UNDATED, None)
     groups = [*found.items(), *([(UNDATED, undated)] if undated else [])]
+    ordered = ((label, book.shelf.current_first(entries)) for label, entries in groups)
     return [
-        Group(label, tuple(_line(book, e, described) for e in entries)) for label, entries in groups
+        Group(label, tuple(_line(book, e, described) for e in entries))
+        for label, entries in ordered
     ]
 
 
 def tags(book: Book) -> list[Group]:
-    """The tags by name, each with its episodes, newest first; spellings alike are one tag."""
-    found = _grouped((name, entry) for entry in book.inside for name in book.tags_of(entry))
+    """The tags by name, each with its episodes, newest first, replaced ones last; spellings alike
+    are one tag."""
+    ordered = book.shelf.current_first(book.inside)
+    found = _grouped((name, entry) for entry in ordered for name in book.tags_of(entry))
     lines = {entry.path: _bare(book, entry) for entry in book.inside}
     return [
         Group(plain(name), tuple(lines[entry.path] for entry in found[name]), key=plain(name))
@@ -123,19 +142,12 @@ def _bare(book: Book, entry: Entry) -> Line:
 
 
 def _line(book: Book, entry: Entry, described: bool = False) -> Line:
-    states = " · ".join(_states(book.shelf, entry))
     said = plain(entry.description) if described else ""
-    return Line(book.link(entry), states, said, entry.id in book.shelf.superseded)
-
-
-def _states(shelf: Shelf, entry: Entry) -> Iterator[str]:
-    yield when(entry)
-    if entry.id in shelf.superseded:
-        yield "replaced"
-    elif entry.archived:
-        yield "archived"
+    later = book.shelf.superseded.get(entry.id, ())
+    after = book.named(later[0]) if later else None
+    return Line(book.link(entry), captions.states(book.shelf, entry), said, bool(later), after)
 
 
 def _item(book: Book, episode: str, text: str, date: str) -> Line:
     """A thread or a decision: its words, leading to its episode."""
-    return Line(Link(clip(plain(text), _CUT), book.resolve(episode)), plain(date))
+    return Line(Link(plain(cut(text)), book.resolve(episode)), plain(date))

@@ -33,7 +33,7 @@ def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
     whole = make(inside, ()).held()
     if whole.size <= limit or not inside:
         return Fitted(whole, inside)
-    kept = _estimate(whole, limit)
+    kept = _estimate(whole, len(inside), limit)
     while kept > 0:
         page = make(inside[:kept], inside[kept:]).held()
         if page.size <= limit:
@@ -44,10 +44,10 @@ def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
     raise ShelfError(said, "Give a larger --max-size.", "too-small")
 
 
-def _estimate(whole: Document, limit: int) -> int:
-    """How many of the newest episodes fit, each with its share of the lists."""
-    sizes = [len(article) for article in whole.articles]
-    share = (len(whole.head) + len(whole.tail) - _SHELL) / max(1, len(sizes))
+def _estimate(whole: Document, count: int, limit: int) -> int:
+    """How many of the newest of so many episodes fit, each with its share of the lists."""
+    sizes = [len(article) for article in whole.articles] or [0] * count  # an index has none
+    share = (len(whole.head) + len(whole.tail) - _SHELL) / count
     room, kept = float(limit - _SHELL), 0
     for size in sizes:
         room -= size + share

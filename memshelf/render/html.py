@@ -5,24 +5,25 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from unicodedata import unidata_version
 
+from ..domain.choosing import Chosen
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from . import captions, finder, search_script
-from .article import Book, Give, Kept
+from .article import Book, Give, Kept, together
 from .bodies import bodies_of
 from .escape import plain
 from .face import VERSION as FACE
 from .language import page_language
 from .templates import environment, made_here, source, told
 
-PATH = "memshelf.html"
 _HERE = "\ufdd0articles\ufdd0"  # a character that no text may hold marks where the articles go
-_VERSION = 2  # changes with what this module, `finder` and `captions` make of the same shelf
+_VERSION = 3  # changes with what this module, `finder` and `captions` make of the same shelf
 _BETWEEN = "\x1e"  # nor a control character
 _GROUP = 10
 _STYLES = ("export.css", "code.css", "ego.css")
@@ -89,6 +90,24 @@ class KeptFrame(Protocol):
         """Keep a frame."""
 
 
+class Scope(NamedTuple):
+    """What part of a shelf a page shows, in words: what was chosen, and how much was not."""
+
+    choice: str = ""
+    absent: str = ""
+
+    @classmethod
+    def of(cls, chosen: Chosen) -> Scope:
+        """As the readers may know it. Ids stand in the page themselves, and may be many."""
+        return cls(
+            str(replace(chosen.told, ids=())),
+            captions.absent(one.reason for one in chosen.visible_left_out),
+        )
+
+
+WHOLE = Scope()
+
+
 def html(
     shelf: Shelf,
     inside: Iterable[Entry] | None = None,
@@ -97,6 +116,7 @@ def html(
     kept: Kept | None = None,
     frame: KeptFrame | None = None,
     index_only: bool = False,
+    scope: Scope = WHOLE,
     left_out: Iterable[Entry] = (),
     chart: str = "",
     templates: Path | None = None,
@@ -105,8 +125,8 @@ def html(
 
     `inside` are the episodes that it holds, newest first (all, where it is left out); with
     `index_only` it only lists them. `give` gives the rendered bodies of those of which no article is
-    `kept`, else each is rendered anew; `frame` is where all but the articles is kept. `left_out`
-    are episodes that the page names as not in it, `chart` is an SVG that it shows, `templates` a
+    `kept`, else each is rendered anew; `frame` is where all but the articles is kept. `scope`
+    says what part of the shelf this is; `left_out` are episodes that the page names as not in it, `chart` is an SVG that it shows, `templates` a
     folder of the shelf's own templates.
     """
     chosen = shelf.entries[::-1] if inside is None else tuple(inside)
@@ -117,7 +137,7 @@ def html(
     book = Book(shelf, chosen, templates, not index_only, known.told if known else "")
     if known is None:
         with told(templates):
-            page = _page(shelf, book, full, tuple(left_out), chart, templates)
+            page = _page(shelf, book, full, scope, tuple(left_out), chart, templates)
         head, _, tail = page.partition(_HERE)
         known = Frame(head, tail, book.places if kept and not index_only else ())
         if frame:
@@ -144,6 +164,7 @@ def _page(
     shelf: Shelf,
     book: Book,
     articles: bool,
+    scope: Scope,
     left_out: tuple[Entry, ...],
     chart: str,
     templates: Path | None,
@@ -157,12 +178,14 @@ def _page(
     many = articles and len(listed) > 1
     return env.get_template("export.html.j2").render(
         rows=finder.rows,
+        links=together,
         name=captions.name(shelf),
         lang=page_language(shelf.config.language, (f"{e.title} {e.digest}" for e in listed)),
         css=made_here(style),
         css_hash=_hash(style),
         js=made_here(script),
         js_hash=_hash(script),
+        chosen=plain(scope.choice),
         head=captions.head(shelf, listed),
         start=finder.start(book) if many else [],
         contents=[] if articles and not many else finder.contents(book, not articles),
@@ -170,7 +193,7 @@ def _page(
         letters=finder.letters(book) if many else [],
         articles=articles,
         articles_here=_HERE,
-        about=_about(listed, articles),
+        about=_about(listed, articles, scope),
         chart=base64.b64encode(chart.encode("utf-8")).decode() if chart else "",
         chart_says="Chart: what the shelf holds, and what it costs",
         left_out=[plain(f"{entry.ledger_date} {entry.heading}") for entry in left_out],
@@ -193,6 +216,7 @@ def _hash(source: str) -> str:
     return base64.b64encode(hashlib.sha256(source.encode("utf-8")).digest()).decode()
 
 
-def _about(listed: tuple[Entry, ...], articles: bool) -> str:
+def _about(listed: tuple[Entry, ...], articles: bool, scope: Scope) -> str:
     inside = plural(len(listed), "episode")
-    return f"It holds {inside}." if articles else f"It lists {inside} and holds none of them."
+    said = f"It holds {inside}." if articles else f"It lists {inside} and holds none of them."
+    return f"{said} Not in it: {scope.absent}." if scope.absent else said

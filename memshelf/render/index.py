@@ -102,9 +102,8 @@ def _body(shelf: Shelf, entries: Iterable[Entry]) -> Iterator[str]:
     gone = shelf.superseded
     for folder, found in by_folder(shelf, entries):
         yield from (f"## {markdown(folder.replace('-', ' ').replace('_', ' ').capitalize())}", "")
-        newest = found[::-1]
-        yield from (_line(entry) for entry in newest if entry.id not in gone)
-        yield from (_line(entry, gone[entry.id]) for entry in newest if entry.id in gone)
+        for entry in shelf.current_first(found[::-1]):
+            yield _line(entry, gone.get(entry.id, ()))
         yield ""
 
 

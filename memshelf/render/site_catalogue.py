@@ -74,17 +74,13 @@ def _kinds(shelf: Shelf) -> dict[str, tuple[str, list[Entry]]]:
     found = by_folder(shelf, shelf.entries[::-1])
     anchors = heading_anchors(folder for folder, _ in found)
     return {
-        anchor: (_capital(plain(folder)), _current_first(shelf, entries))
+        anchor: (_capital(plain(folder)), shelf.current_first(entries))
         for anchor, (folder, entries) in zip(anchors, found, strict=True)
     }
 
 
 def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
-
-
-def _current_first(shelf: Shelf, entries: Sequence[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: entry.id in shelf.superseded)
 
 
 def _each(lines: Lines, kinds: Mapping[str, tuple[str, list[Entry]]]) -> Iterator[Part]:
@@ -123,7 +119,7 @@ def _months(lines: Lines, entries: Sequence[Entry]) -> Iterator[Block]:
 
 
 def _listed(lines: Lines, heading: str, entries: Sequence[Entry]) -> Block:
-    return Block(heading, tuple(map(lines.episode, _current_first(lines.shelf, entries))))
+    return Block(heading, tuple(map(lines.episode, lines.shelf.current_first(entries))))
 
 
 def _overview(lines: Lines, by_time: Mapping[str, Sequence[Entry]]) -> Iterator[Part]:

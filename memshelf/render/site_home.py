@@ -8,7 +8,6 @@ from ..domain.config import RECALL_RULE
 from ..domain.entry import Entry
 from ..domain.shelf import Shelf
 from ..domain.tags import tags
-from ..domain.text import clip
 from ..domain.threads import standing, waiting
 from . import captions, site_places
 from .article import quarter_of
@@ -16,10 +15,9 @@ from .inert import without_comments
 from .language import page_language
 from .report import Block, Line, Part, Report, Row, Span, Table, line, link, small
 from .site_places import Here
-from .words import unmarked
+from .words import cut
 
 _NEWEST, _WAITING, _DECIDED, _TAGS = 10, 5, 5, 12
-_CUT = 200
 _LINKS = (
     ("Search", site_places.FIND),
     ("By kind", site_places.KINDS),
@@ -94,15 +92,14 @@ def _part(anchor: str, title: str, lines: Iterator[Line]) -> Part:
 
 
 def _episode(shelf: Shelf, entry: Entry, here: Here) -> Line:
-    past = entry.id in shelf.superseded
-    states = [captions.when(entry), *(["replaced"] if past else [])]
-    said = small(" · ".join(states))
-    return line(link(captions.short(entry), here.episode(entry.id)), said, past=past)
+    title = link(captions.short(entry), here.episode(entry.id))
+    said = small(captions.states(shelf, entry))
+    return line(title, said, past=entry.id in shelf.superseded)
 
 
 def _item(episode: str, address: str, words: str, date: str, here: Here) -> Line:
     """A thread or a decision, leading to its place in its episode."""
-    return line(link(clip(unmarked(words), _CUT), here.episode(address)), small(date))
+    return line(link(cut(words), here.episode(address)), small(date))
 
 
 def _counted(name: str, count: int, href: str) -> Span:

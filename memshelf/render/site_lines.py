@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
@@ -17,8 +16,7 @@ from . import captions, links
 from .index import date
 from .report import Block, Line, Part, Report, Span, ident, line, link, small, tag, text
 from .site_places import Here
-from .tags import CUT
-from .words import unmarked
+from .words import cut
 
 T = TypeVar("T")
 OPTION = 160
@@ -199,12 +197,6 @@ class Lines:
 
     def _filters(self, entry: Entry | None) -> tuple[tuple[str, str], ...]:
         return filters(entry) if entry and self.placed else ()
-
-
-@lru_cache(maxsize=32768)  # the same text stands on several pages
-def cut(markdown: str, limit: int = CUT) -> str:
-    """A text of an episode without its own marks, cut to the length of a line in a list."""
-    return clip(unmarked(markdown[: 4 * limit]), limit)
 
 
 def archived(found: Thread | Decision) -> str:

@@ -12,9 +12,7 @@ from ..domain.text import clip, plural
 from ..domain.threads import Decision, Thread
 from .escape import plain, tsv
 from .index import date
-
-CUT = 200
-"""Characters of a thread or a decision in a list."""
+from .words import CUT
 
 DECISIONS, THREADS, EPISODES = 60, 40, 200
 """So many of each are listed under a tag."""

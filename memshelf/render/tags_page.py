@@ -18,7 +18,7 @@ from . import tags as words
 from .escape import markdown, plain
 from .finder import letter
 from .templates import environment, made_here
-from .words import unmarked
+from .words import cut
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -166,7 +166,7 @@ def _said(text: str) -> Markup:
 
 def _cut(text: str) -> Markup:
     """A text of an episode, without its own marks, cut to the length of a line in a list."""
-    return _said(clip(plain(unmarked(text)), words.CUT))
+    return _said(plain(cut(text)))
 
 
 def _joined(parts: Iterable[str]) -> Markup:

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from ..domain.text import clip
+
+CUT = 200
+"""Characters of a thread or a decision in a list."""
 
 _HELD = "\ufdd0"
 """A character that no text may hold marks where a code span was."""
@@ -39,6 +45,12 @@ def unmarked(markdown: str) -> str:
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(_words, text)
     return _PLACE.sub(lambda found: codes[int(found[1])], text) if codes else text
+
+
+@lru_cache(maxsize=32768)  # the same text stands on several pages
+def cut(markdown: str, limit: int = CUT) -> str:
+    """A text of an episode without its own marks, cut to the length of a line in a list."""
+    return clip(unmarked(markdown[: 4 * limit]), limit)
 
 
 def _words(found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,9 +34,9 @@ LARGE = 20_000_000
 """Bytes above which a page is slow on a phone, and the command asks before it writes one."""
 
 _TO_THE_PHONE = """\
-To the phone: AirDrop, a cable, or a folder that syncs. It is as private as the shelf.
+To the phone: AirDrop, a cable, or a folder that syncs. It is as private as what is in it.
 Android: open it from Files with a browser. iPhone: Files shows it whole, without its search.
-For an iPhone the book is the better way: memshelf export epub --out {book}"""
+For an iPhone the book is the better way: {book}"""
 _LOCKED_TO_THE_PHONE = """\
 To the phone: any way you like; nobody reads it without the passphrase, and neither do you.
 Android: open it from Files with Chrome or Firefox. iPhone: it cannot be read there."""
@@ -44,7 +45,10 @@ _OLD_MANIFEST = "memshelf: {} of an earlier export still says what was in that o
 
 @dataclass(frozen=True)
 class Exported:
-    """The file that was written, and what is in it; `text` is the page where no file was named."""
+    """The file that was written, and what is in it; `text` is the page where no file was named.
+
+    `book` is the command that makes a book of the same episodes, for the same readers.
+    """
 
     path: str
     bytes: int
@@ -56,6 +60,7 @@ class Exported:
     problems: tuple[str, ...] = ()
     locked: bool = False
     old_manifest: str = ""
+    book: str = ""
 
     @property
     def hint(self) -> str:
@@ -65,7 +70,7 @@ class Exported:
             rows.append(_LOCKED_TO_THE_PHONE)
             rows += [_OLD_MANIFEST.format(self.old_manifest)] if self.old_manifest else []
         elif self.path:
-            rows.append(_TO_THE_PHONE.format(book=Path(self.path).with_suffix(".epub")))
+            rows.append(_TO_THE_PHONE.format(book=self.book))
         return "\n".join(rows)
 
     def __str__(self) -> str:
@@ -133,14 +138,15 @@ def export_html(
         answer = _answer(found, fit, index_only, pieces, str(path))
         return replace(answer, locked=True, old_manifest=_old_manifest(path))
     beside = _manifest(store, path, going, found, fit, index_only, pieces)
-    return _answer(found, fit, index_only, pieces, str(path), str(beside))
+    answer = _answer(found, fit, index_only, pieces, str(path), str(beside))
+    return replace(answer, book=_book(path, choice, for_, rev))
 
 
 def _made(
     store: Store, found: Chosen, index_only: bool, limit: int, chart: str, rev: str
 ) -> Fitted:
     from ..render.fitting import Fitted, fitted
-    from ..render.html import Document, html
+    from ..render.html import Document, Scope, html
     from .bodies import streamed_bodies
 
     own = store.root / "templates"
@@ -157,6 +163,7 @@ def _made(
             kept=kept,
             frame=frame,
             index_only=index_only,
+            scope=Scope.of(found),
             left_out=out,
             chart=chart,
             templates=own if own.is_dir() else None,
@@ -184,7 +191,8 @@ def _frame(store: Store, found: Chosen, chart: str) -> Remembered:
 
     shelf = found.shelf
     faces = of_each(store.cache, "faces", shelf, face)
-    parts = [html.version(), repr(shelf.config), repr(shelf.problems), chart]
+    scope = html.Scope.of(found)
+    parts = [html.version(), repr(shelf.config), repr(shelf.problems), repr(scope), chart]
     parts += faces
     parts += [entry.path for entry in found.inside]
     if not shelf.config.language and any(one.endswith(SPEAKS) for one in faces):
@@ -261,6 +269,17 @@ def _manifest(
     beside = out.with_suffix(SUFFIX)
     going.check([(beside.name, listing)], f"{out} was written, {beside.name} was not.")
     return write_out(store, beside, listing)
+
+
+def _book(page: Path, choice: Choice, readers: str | None, rev: str) -> str:
+    """The command for a book of the same: without its flags it would hold the whole shelf."""
+    asked = [
+        *choice.flags,
+        *(["--for", readers] if readers else []),
+        *(["--rev", rev] if rev else []),
+    ]
+    words = ["memshelf", "export", "epub", *asked, "--out", str(page.with_suffix(".epub"))]
+    return shlex.join(words)
 
 
 def _absent(found: Chosen, fit: Fitted) -> list[Absent]:
