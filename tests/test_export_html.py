@@ -184,6 +184,26 @@ def test_a_device_or_a_pipe_is_never_replaced_by_a_file(sample: Store, tmp_path:
     assert pipe.is_fifo() and link.is_symlink()
 
 
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (".", "is a folder"),
+        ("gone/x.html", "There is no folder gone"),
+        ("page.html/x.html", "There is no folder page.html"),
+        ("-", "- is no name of a file"),
+    ],
+)
+def test_what_is_no_place_for_a_file_is_said_before_anything_is_rendered(
+    sample: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.html").write_text("a page")
+    monkeypatch.setattr(sample, "read", lambda *_, **__: pytest.fail("the shelf was read"))
+    with pytest.raises(ShelfError, match=said):
+        memshelf.export_html(sample, out=Path(place))
+    assert [path.name for path in tmp_path.glob("*.html")] == ["page.html"]
+
+
 def test_a_link_stays_and_what_it_leads_to_is_written(sample: Store, tmp_path: Path) -> None:
     link, there = tmp_path / "link.html", tmp_path / "there.html"
     link.symlink_to(there)

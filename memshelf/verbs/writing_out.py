@@ -32,15 +32,14 @@ def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> P
 
 
 def refuse_inside(store: Store, out: Path) -> None:
-    """Raise ShelfError where a file must not be written: over the shelf's own, or in git's folder.
+    """Raise ShelfError where a file cannot or must not be written: in a folder that is not there,
+    over the shelf's own, or in git's folder.
 
     At the top of a shelf there may be pages: files that end in .html, .epub, .json or .svg and are
     none of its own.
     """
     files.within_workspace(out.absolute().parent)
-    if _special(out):
-        said = f"{out} is no file but a device or a pipe."
-        raise ShelfError(said, "Name a file.", "unsafe-path")
+    _refuse_no_file(out)
     root, target = store.root.resolve(), out.resolve()
     if not target.is_relative_to(root):
         return
@@ -53,12 +52,26 @@ def refuse_inside(store: Store, out: Path) -> None:
         raise ShelfError(said, fix, "unsafe-path")
 
 
-def _special(path: Path) -> bool:
-    """True for what a file must never take the place of: /dev/null, a pipe."""
+def _refuse_no_file(out: Path) -> None:
+    """Raise ShelfError for what is no place for a file, before anything is rendered for it."""
+    if out == Path("-"):
+        fix = "Name a file; what is text is printed where --out is left away."
+        raise ShelfError("- is no name of a file.", fix, "bad-path")
+    mode, folder = _mode(out), _mode(out.absolute().parent)
+    if stat.S_ISDIR(mode):
+        raise ShelfError(f"{out} is a folder.", "Name a file in it.", "is-a-folder")
+    if mode and not stat.S_ISREG(mode):  # it would be replaced: /dev/null, a pipe
+        raise ShelfError(f"{out} is no file but a device or a pipe.", "Name a file.", "unsafe-path")
+    if not stat.S_ISDIR(folder):
+        fix = "Make it, or name a file elsewhere."
+        raise ShelfError(f"There is no folder {out.parent}.", fix, "missing")
+
+
+def _mode(path: Path) -> int:
+    """What kind of thing is at a path, by its mode; 0 for nothing."""
     with contextlib.suppress(OSError):
-        mode = path.stat().st_mode
-        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-    return False
+        return path.stat().st_mode
+    return 0
 
 
 def refuse_folder(store: Store, folder: Path) -> None:
