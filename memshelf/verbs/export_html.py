@@ -21,7 +21,7 @@ from ..verb import Rev, Secret, verb
 from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
 from .leaving import Outgoing, outgoing
 from .rendering import own_chart
-from .writing_out import refuse_inside, write_out
+from .writing_out import refuse_place, write_out
 
 if TYPE_CHECKING:
     from ..domain.entry import Entry
@@ -120,7 +120,7 @@ def export_html(
     if passphrase is not None:  # an empty one is refused as well: nobody meant an open page then
         accepted(passphrase)
     if out is not None:
-        refuse_inside(store, Path(out))
+        refuse_place(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     going = outgoing(store, for_, rev)
     found = chosen(going.shelf, choice).required()

@@ -15,7 +15,7 @@ from ..storage.store import Store
 from ..verb import Rev, verb
 from .choosing import For, Ids, Kinds, Quarters, Tags, Visibilities
 from .leaving import outgoing
-from .writing_out import refuse_inside, write_out
+from .writing_out import refuse_place, write_out
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def export_json(
     from ..render.export_json import Document
 
     if out is not None:
-        refuse_inside(store, Path(out))
+        refuse_place(store, Path(out))
     choice = Choice.make(quarters, tags, kinds, visibilities, ids)
     going = outgoing(store, for_, rev)
     found = chosen(going.shelf, choice).required()

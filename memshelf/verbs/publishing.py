@@ -24,7 +24,7 @@ from ..storage.repo import Repo
 from ..storage.store import Store
 from .leaving import Outgoing, cut
 from .themes import theme_files, theme_words
-from .writing_out import refuse_inside, write_out
+from .writing_out import refuse_place, write_out
 
 Build = Callable[[Store, Leaving, Path, str], None]
 """Writes the site of what leaves into an empty folder; its address comes last, "" if unknown."""
@@ -105,7 +105,7 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     """
     publishing = Publishing.of(store.config).required()
     if asked.stayed is not None:
-        refuse_inside(store, Path(asked.stayed))
+        refuse_place(store, Path(asked.stayed))
     branch = _branch(store, publishing, asked)
     address = _public(branch.url, publishing, asked)
     going = cut(store.read(bodied=True, history=True), publishing, theme_words(), theme_files())

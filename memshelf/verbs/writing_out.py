@@ -21,7 +21,7 @@ def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> P
     the shelf's own, or cannot be written.
     """
     out = Path(out)
-    refuse_inside(store, out)
+    refuse_place(store, out)
     raw = data.encode("utf-8") if isinstance(data, str) else data
     try:
         files.replace(out.resolve() if out.is_symlink() else out.absolute(), raw)
@@ -31,15 +31,20 @@ def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> P
     return out
 
 
+def refuse_place(store: Store, out: Path) -> None:
+    """Raise ShelfError for what is no place for a file, before anything is rendered for it: also
+    where its folder is missing, or a folder or a device in its place."""
+    _refuse_no_file(out)
+    refuse_inside(store, out)
+
+
 def refuse_inside(store: Store, out: Path) -> None:
-    """Raise ShelfError where a file cannot or must not be written: in a folder that is not there,
-    over the shelf's own, or in git's folder.
+    """Raise ShelfError where a file must not be written: over the shelf's own, or in git's folder.
 
     At the top of a shelf there may be pages: files that end in .html, .epub, .json or .svg and are
     none of its own.
     """
     files.within_workspace(out.absolute().parent)
-    _refuse_no_file(out)
     root, target = store.root.resolve(), out.resolve()
     if not target.is_relative_to(root):
         return
@@ -53,7 +58,6 @@ def refuse_inside(store: Store, out: Path) -> None:
 
 
 def _refuse_no_file(out: Path) -> None:
-    """Raise ShelfError for what is no place for a file, before anything is rendered for it."""
     if out == Path("-"):
         fix = "Name a file; what is text is printed where --out is left away."
         raise ShelfError("- is no name of a file.", fix, "bad-path")
