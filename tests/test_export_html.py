@@ -134,6 +134,17 @@ def test_the_index_alone_has_no_bodies(sample: Store, out: Path) -> None:
     assert str(made).startswith(f"wrote {out}: the index of 28 episodes")
 
 
+def test_a_file_that_cannot_be_read_is_named_once_in_the_page_and_its_manifest(
+    sample: Store, out: Path
+) -> None:
+    name = "docs/topics/2026-01-09-bytes.md"
+    (sample.root / name).write_bytes(b"---\n\xff\n---\n")
+    memshelf.export_html(sample, out=out)
+    said = f"{name} is not UTF-8 (byte 4)."
+    assert f"<li>{said} Save it as UTF-8.</li>" in out.read_text("utf-8")
+    assert beside(out)["problems"] == [said]
+
+
 def test_an_index_that_must_be_small_lists_as_many_as_fit(sample: Store, out: Path) -> None:
     whole = memshelf.export_html(sample, out=out, index_only=True)
     made = memshelf.export_html(sample, out=out, index_only=True, max_size=str(whole.bytes - 1000))

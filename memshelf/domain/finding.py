@@ -19,10 +19,19 @@ class Finding(NamedTuple):
     where: str = ""
     fix: str = ""
 
+    @property
+    def said(self) -> str:
+        """Where and what; what alone where that begins with its place.
+
+        >>> Finding("error", "x", "a.md is no text.", "a.md").said, Finding("", "", "Odd.", "b").said
+        ('a.md is no text.', 'b: Odd.')
+        """
+        named = not self.where or self.message.startswith(f"{self.where} ")
+        return self.message if named else f"{self.where}: {self.message}"
+
     def __str__(self) -> str:
-        place = f" {self.where}:" if self.where else ""
         fix = f"\n    {self.fix}" if self.fix else ""
-        return f"[{self.level}] {self.code}:{place} {self.message}{fix}"
+        return f"[{self.level}] {self.code}: {self.said}{fix}"
 
 
 class Report(NamedTuple):
@@ -55,8 +64,8 @@ class Report(NamedTuple):
 
 
 def unread(problems: Iterable[Finding]) -> tuple[str, ...]:
-    """What could not be read, as `path: why`."""
-    return tuple(f"{found.where}: {found.message}" for found in problems)
+    """What could not be read, with its path and why."""
+    return tuple(found.said for found in problems)
 
 
 def left_out(unread: Sequence[str]) -> str:

@@ -191,9 +191,7 @@ def left_out_page(chosen: Chosen, other_years: int, to: Writer) -> List:
     counts = captions.absent([one.reason for one in out] + [captions.YEAR] * other_years)
     said = f"Not in this book: {counts}." if counts else ""
     names = tuple(Item("", links=(Link(to.link(one.id).words),)) for one in islice(out, ROOM))
-    problems = tuple(
-        Item(plain(f"{found.where}: {found.message}")) for found in chosen.shelf.problems
-    )
+    problems = tuple(Item(plain(found.said)) for found in chosen.shelf.problems)
     groups = (
         Group("Episodes", names, more=f"{len(out) - ROOM:,} more" if len(out) > ROOM else ""),
         Group("Problems", problems),

@@ -197,7 +197,7 @@ def _page(
         chart=base64.b64encode(chart.encode("utf-8")).decode() if chart else "",
         chart_says="Chart: what the shelf holds, and what it costs",
         left_out=[plain(f"{entry.ledger_date} {entry.heading}") for entry in left_out],
-        problems=[plain(f"{f.where}: {f.message} {f.fix}") for f in shelf.problems],
+        problems=[plain(f"{f.said} {f.fix}") for f in shelf.problems],
     )
 
 

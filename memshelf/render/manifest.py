@@ -39,6 +39,6 @@ def manifest(
         "as_of": shelf.as_of,
         "episodes": [entry.id for entry in episodes],
         "left_out": [one._asdict() for one in absent],
-        "problems": [f"{found.where}: {found.message}" for found in shelf.problems],
+        "problems": [found.said for found in shelf.problems],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"

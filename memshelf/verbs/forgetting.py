@@ -72,7 +72,7 @@ def removed(
         plain = store.settings["storage"] == "plain" or Repo.of(store.root) is None
         found = rendering.render(store, commit=not plain)
         rendered = found.commit if found.committed else None
-        warnings += [f"{f.where}: {f.message}" for f in found.problems]
+        warnings += [f.said for f in found.problems]
     except ShelfError as trouble:
         warnings.append(f"The derived files were not rendered and may hold it still: {trouble}")
     from ..engine.forgetting import forget

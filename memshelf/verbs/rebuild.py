@@ -31,7 +31,7 @@ class Rebuilt:
     def data(self) -> dict[str, Any]:
         """The peer's keys, and the commit."""
         r = self.rendering
-        problems = [f"{f.where}: {f.message}" for f in r.problems]
+        problems = [f.said for f in r.problems]
         data: dict[str, Any] = {
             "episodes": r.episodes,
             "written": list(r.written),
@@ -54,7 +54,7 @@ class Rebuilt:
             rows.append("`memshelf rebuild` renders them anew.")
         if r.committed and r.commit:
             rows.append(f"commit {r.commit[:12]}")
-        problems = [f"[error] {f.code}: {f.where}: {f.message} {f.fix}" for f in r.problems]
+        problems = [f"[error] {f.code}: {f.said} {f.fix}" for f in r.problems]
         adoption = [str(self.adoption)] if self.adoption else []
         return "\n".join([*adoption, *rows, *problems, *(f"warning: {w}" for w in r.warnings)])
 
@@ -97,4 +97,4 @@ def after_write(store: Store, commit: bool) -> tuple[str, ...]:
         found = rendering.render(store, commit)
     except ShelfError as trouble:
         return (f"The derived files were not rendered: {trouble}",)
-    return tuple(f"{f.where}: {f.message}" for f in found.problems)
+    return tuple(f.said for f in found.problems)
