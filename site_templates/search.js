@@ -245,8 +245,11 @@ const memshelf = (() => {
     link.href = item.href;
     link.dir = "auto";
     link.textContent = item.title;
+    const [day, ...rest] = item.when.split(" · "), first = document.createElement("span");
     small.className = "small";
-    small.textContent = item.when;
+    first.className = "day";
+    first.textContent = day;
+    small.append(first, ...rest.map((one) => ` · ${one}`));
     line.append(link, " ", small);
     if (ask.asked.terms.length) line.append(piece(item.plain(), ask.asked.terms));
     return line;

@@ -23,8 +23,8 @@ UNDATED = "Without a date"
 
 
 class Line(NamedTuple):
-    """One line of a list: a link, small print, a text below; dimmed where it is past, and then
-    perhaps a link to what came `after`."""
+    """One line of a list: a link, small print that begins with a day, a text below; dimmed where
+    it is past, and then perhaps a link to what came `after`."""
 
     link: Link
     small: str = ""
@@ -37,7 +37,9 @@ class Line(NamedTuple):
 def _row(line: Line) -> str:
     past = ' class="past"' if line.past else ""
     after = f" by {line.after.html}" if line.after else ""
-    small = f' <span class="small">{escaped(line.small)}{after}</span>' if line.small else ""
+    day, dot, rest = map(escaped, line.small.partition(" · "))
+    said = f'<span class="day">{day}</span>{dot}{rest}{after}'
+    small = f' <span class="small">{said}</span>' if line.small else ""
     text = f'<br><span dir="auto">{escaped(line.text)}</span>' if line.text else ""
     return f"<li{past}>{line.link.html}{small}{text}</li>\n"
 

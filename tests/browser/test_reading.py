@@ -235,6 +235,14 @@ def test_a_body_is_made_when_it_is_opened_and_all_of_them_before_printing(
     assert page.locator(f"{ARTICLES} > details[open]").count() == 1
 
 
+def test_no_date_is_broken_between_two_lines(phone: Phone, sample_page: Path) -> None:
+    page = phone(sample_page, width=320).page
+    broken = "[...document.querySelectorAll('.day')].filter(one => one.getClientRects().length > 1)"
+    assert page.locator(".day").count() > 50 and page.evaluate(f"{broken}.length") == 0
+    search(page, "storm")
+    assert page.locator("#results .day").count() and page.evaluate(f"{broken}.length") == 0
+
+
 def test_search_in_the_bar_goes_to_the_field_and_keeps_what_was_found(
     phone: Phone, sample_page: Path
 ) -> None:
