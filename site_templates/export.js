@@ -68,7 +68,22 @@
     texts() { return texts(this.article); }
     plain() { return body(this.article).replace(/\s+/g, " "); }
   }
-  const panel = memshelf.panel({ items: articles.map((article) => new Item(article)), results, status, fields });
+  // A line of a page that is an index alone: it is found by its title and its description.
+  class Listed {
+    constructor(line, at) { Object.assign(this, { line, tags: [], past: line.matches(".past") }); line.id = `line-${at + 1}`; }
+    get quarter() { return this.line.closest("details").querySelector("summary bdi").textContent; }
+    get href() { return `#${this.line.id}`; }
+    get title() { return this.line.querySelector("bdi").textContent; }
+    get when() { return this.line.querySelector(".small").textContent; }
+    texts() { return this.found ||= memshelf.texts(this.title, "", this.plain()); }
+    plain() { return (this.line.querySelector(":scope > [dir]") || this.line).textContent; }
+  }
+  function lines() {
+    document.querySelectorAll("#contents details").forEach(make);
+    return [...document.querySelectorAll("#contents li")].map((line, at) => new Listed(line, at));
+  }
+  const items = articles.length ? articles.map((article) => new Item(article)) : lines();
+  const panel = memshelf.panel({ items, results, status, fields });
   const places = new Map(); // where one was, by address
 
   // --- the address says what is shown ---------------------------------------------------------
@@ -92,7 +107,7 @@
     clear();
     const target = hash && byId(unescaped(hash));
     if (!target) return byLink || scrollTo(0, places.get(location.hash) || 0);
-    const fold = target.querySelector(":scope > details");
+    const fold = target.matches("li") ? target.closest("details") : target.querySelector(":scope > details");
     if (fold && !target.matches("#contents")) opened(fold);
     if (!byLink) return undefined;
     target.tabIndex = -1;
@@ -141,10 +156,10 @@
 
   // --- begin ----------------------------------------------------------------------------------
 
-  const distinct = (name) => [...new Set(articles.map((article) => article.dataset[name]))].filter(Boolean);
+  const distinct = (name) => [...new Set(items.map((item) => item[name]))].filter(Boolean);
   panel.choices("kind", distinct("kind").sort().map((kind) => [kind, kind]));
   panel.choices("quarter", distinct("quarter").map((quarter) => [quarter, quarter]));
   panel.choices("tag", [...document.querySelectorAll("#tags details details")].map((one) => [one.dataset.tag, one.querySelector("bdi").textContent]));
-  if (articles.length > 1) document.querySelectorAll(".scripted").forEach((part) => { part.hidden = false; });
+  if (items.length > 1) document.querySelectorAll(".scripted").forEach((part) => { part.hidden = false; });
   arrive(true);
 })();

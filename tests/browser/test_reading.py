@@ -235,6 +235,27 @@ def test_a_body_is_made_when_it_is_opened_and_all_of_them_before_printing(
     assert page.locator(f"{ARTICLES} > details[open]").count() == 1
 
 
+def test_an_index_alone_is_searched_by_titles_and_descriptions(phone: Phone, sample: Store) -> None:
+    out = sample.root.parent / "index.html"
+    memshelf.export_html(sample, out=out, index_only=True)
+    page = phone(out).page
+    page.fill("#q", "nobody's keel")
+    until(page, SEARCHED, arg="nobody's keel")
+    until(page, AT_REST)
+    found = page.locator("#results li").first
+    assert found.locator("a").inner_text().startswith("Release 1.0")
+    page.fill("#q", "wozu Gezeitenkalender")
+    until(page, SEARCHED, arg="wozu Gezeitenkalender")
+    until(page, AT_REST)
+    page.locator("#results a").first.click()
+    until(page, RESULTS_GONE)
+    until(page, "document.activeElement.matches('#contents details[open] li')")
+    assert "kalender" in page.evaluate("document.activeElement.textContent")
+    page.select_option("#quarter", "2026Q3")
+    until(page, "document.querySelectorAll('#results li').length === 8")
+    assert page.is_hidden("#tag") and page.is_hidden("#kind")
+
+
 def test_no_date_is_broken_between_two_lines(phone: Phone, sample_page: Path) -> None:
     page = phone(sample_page, width=320).page
     broken = "[...document.querySelectorAll('.day')].filter(one => one.getClientRects().length > 1)"
