@@ -277,14 +277,14 @@ def test_lists_put_what_was_replaced_last_and_lead_on_to_what_came_after() -> No
     assert re.findall('href="#ep-([^"]+)"', tag) == ["2026-01-01-plain", "2026-01-02-old"]
 
 
-def test_start_here_says_how_much_more_there_is_and_shows_no_marks() -> None:
+def test_start_here_says_that_there_is_more_and_shows_no_marks() -> None:
     threads = "\n".join(f"- **Ask** about `x{n}` and <that>." for n in range(12))
     shelf = shelf_of(
         episode("2026-01-01-a", sections=(("Open threads", threads),)), episode("2026-01-02-b")
     )
     start = page(shelf).partition('id="start"')[2].partition("</section>")[0]
     assert "Ask about x0 and &lt;that&gt;." in start and start.count("Ask about") == 10
-    assert '<p class="small">2 more, in <bdi>their episodes</bdi></p>' in start
+    assert '<p class="small">More, in <bdi>their episodes</bdi></p>' in start
     many = page(shelf_of(*(episode(f"2026-01-{day:02}-a") for day in range(1, 14))))
     assert '3 more, in <a href="#contents">Contents</a></p>' in many
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..domain.entry import Entry
@@ -63,7 +64,7 @@ class Group(NamedTuple):
 
 
 class Start(NamedTuple):
-    """The first lines of a list, how many more there are, and where, as an anchor and in words."""
+    """The first lines of a list, whether there are more, and where."""
 
     title: str
     lines: tuple[Line, ...]
@@ -74,21 +75,26 @@ class Start(NamedTuple):
 def start(book: Book) -> list[Start]:
     """The newest episodes, the oldest open threads, the latest decisions: ten each."""
     inside = {entry.id for entry in book.inside}
-    open_ = [thread for thread in waiting(book.shelf) if thread.episode in inside]
-    made = [decision for decision in standing(book.shelf) if decision.episode in inside]
-    longest = tuple(_item(book, t.episode, t.text, t.since) for t in open_[:_NEWEST])
-    latest = tuple(_item(book, d.episode, d.text, d.date) for d in made[:_NEWEST])
+    open_ = (thread for thread in waiting(book.shelf) if thread.episode in inside)
+    made = (decision for decision in standing(book.shelf) if decision.episode in inside)
+    longest = tuple(_item(book, t.episode, t.text, t.since) for t in islice(open_, _NEWEST))
+    latest = tuple(_item(book, d.episode, d.text, d.date) for d in islice(made, _NEWEST))
     newest = tuple(_line(book, entry) for entry in book.inside[:_NEWEST])
     parts = [
-        Start("Newest", newest, _more(book.inside), Link("Contents", "contents")),
-        Start("Open longest", longest, _more(open_)),
-        Start("Latest decisions", latest, _more(made)),
+        Start("Newest", newest, _others(len(book.inside) - _NEWEST), Link("Contents", "contents")),
+        Start("Open longest", longest, _further(open_)),
+        Start("Latest decisions", latest, _further(made)),
     ]
     return [part for part in parts if part.lines]
 
 
-def _more(found: Sequence[object]) -> str:
-    return f"{len(found) - _NEWEST:,} more" if len(found) > _NEWEST else ""
+def _others(count: int) -> str:
+    return f"{count:,} more" if count > 0 else ""
+
+
+def _further(rest: Iterator[object]) -> str:
+    """That there are more; to count them all would make them all, which takes long."""
+    return "More" if next(rest, None) else ""
 
 
 def contents(book: Book, described: bool) -> list[Group]:
