@@ -78,6 +78,16 @@ def test_a_size_in_which_nothing_fits_is_refused_and_nothing_is_written(
     assert not list(out.parent.glob("shelf*"))
 
 
+def test_an_empty_shelf_is_a_page_of_no_episodes_which_has_a_size_too(
+    store: Store, out: Path
+) -> None:
+    assert str(memshelf.export_html(store, out=out)).startswith(f"wrote {out}: 0 episodes, ")
+    out.unlink()
+    with pytest.raises(ShelfError, match="hold no page: an empty one has"):
+        memshelf.export_html(store, out=out, max_size="10KB")
+    assert not out.exists()
+
+
 @pytest.mark.parametrize("size", ["", "5", "5MB", "1.5 mib", "800k"])
 def test_sizes_are_read(size: str) -> None:
     if size:

@@ -31,8 +31,10 @@ def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
     Raises ShelfError where not even the newest fits.
     """
     whole = make(inside, ()).held()
-    if whole.size <= limit or not inside:
+    if whole.size <= limit:
         return Fitted(whole, inside)
+    if not inside:
+        raise _too_small(limit, f"no page: an empty one has {whole.size:,}")
     kept = _estimate(whole, len(inside), limit)
     while kept > 0:
         page = make(inside[:kept], inside[kept:]).held()
@@ -40,8 +42,11 @@ def fitted(inside: Inside, make: Make, limit: int) -> Fitted:
             return Fitted(page, inside[:kept], inside[kept:])
         kept -= max(1, kept * (page.size - limit) // page.size)
     alone = make(inside[:1], inside[1:]).held().size
-    said = f"{limit:,} bytes hold no episode: a page of the newest alone has {alone:,}."
-    raise ShelfError(said, "Give a larger --max-size.", "too-small")
+    raise _too_small(limit, f"no episode: a page of the newest alone has {alone:,}")
+
+
+def _too_small(limit: int, what: str) -> ShelfError:
+    return ShelfError(f"{limit:,} bytes hold {what}.", "Give a larger --max-size.", "too-small")
 
 
 def _estimate(whole: Document, count: int, limit: int) -> int:

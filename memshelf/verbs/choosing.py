@@ -12,7 +12,7 @@ Tags = Annotated[Sequence[str], "Only episodes with this tag.", Flag("--tag")]
 Kinds = Annotated[Sequence[str], "Only this kind: topic, research, session.", Flag("--kind")]
 Visibilities = Annotated[
     Sequence[str],
-    "Only what these may read: private, team, public; the rest leaves no trace.",
+    "Only this visibility: private, team, public; the rest leaves no trace.",
     Flag("--visibility"),
 ]
 For = Annotated[

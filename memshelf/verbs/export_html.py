@@ -79,7 +79,7 @@ class Exported:
         where = f": {self.manifest}" if self.manifest else ""
         less = f" ({self.left_out:,} left out{where})" if self.left_out else ""
         listed = plural(self.listed, "episode")
-        inside = listed if self.episodes else f"the index of {listed}"
+        inside = listed if self.episodes or not self.listed else f"the index of {listed}"
         return f"wrote {self.path}: {inside}{less}, {said_size(self.bytes)}"
 
 
