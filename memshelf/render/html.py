@@ -99,6 +99,8 @@ class Scope(NamedTuple):
     @classmethod
     def of(cls, chosen: Chosen) -> Scope:
         """As the readers may know it. Ids stand in the page themselves, and may be many."""
+        if not chosen.choice:
+            return cls()  # to ask what the readers may know folds every tag of the shelf
         return cls(
             str(replace(chosen.told, ids=())),
             captions.absent(one.reason for one in chosen.visible_left_out),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..domain.patterns import lazy
 from ..domain.text import clip
 
 CUT = 200
@@ -12,13 +13,13 @@ CUT = 200
 
 _HELD = "\ufdd0"
 """A character that no text may hold marks where a code span was."""
-_PLACE = re.compile(f"{_HELD}(\\d+){_HELD}")
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_LINK = re.compile(
+_PLACE = lazy(f"{_HELD}(\\d+){_HELD}")
+_CODE = lazy(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_LINK = lazy(
     r"!?\[(?P<words>[^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
 )
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(?P<words>.+?)(?<=\S)\1")
-_EMPHASIS = re.compile(r"(?<![\w*\\])([*_])(?=[^\s*_])(?P<words>[^*_]+)(?<=[^\s*_])\1(?![\w*])")
+_STRONG = lazy(r"(\*\*|__)(?=\S)(?P<words>.+?)(?<=\S)\1")
+_EMPHASIS = lazy(r"(?<![\w*\\])([*_])(?=[^\s*_])(?P<words>[^*_]+)(?<=[^\s*_])\1(?![\w*])")
 
 
 def unmarked(markdown: str) -> str:
