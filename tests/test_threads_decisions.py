@@ -153,7 +153,22 @@ def test_a_list_that_is_cut_says_so(verb: str, cli: Cli, sample: Store) -> None:
 @pytest.mark.parametrize("verb", ["threads", "decisions"])
 def test_an_empty_shelf_has_none(verb: str, cli: Cli, store: Store) -> None:
     ran = cli(verb, "--shelf", store.root)
-    assert ran.code == 0 and "None that was asked for." in ran.out
+    said = {"threads": 'section "Open threads"', "decisions": 'section "Decisions"'}
+    assert ran.code == 0 and said[verb] in ran.out and "as of" not in ran.out
+    add(store, text(FIRST).replace("- Redis for the cache.\n- Rejected: memcached.", "none"))
+    assert said[verb] in cli(verb, "--shelf", store.root).out
+
+
+def test_a_thread_without_a_date_is_not_said_to_be_of_today(cli: Cli, store: Store) -> None:
+    undated = (
+        text(FIRST, "- Rotate keys.").replace(FIRST, "odd").replace("2026-01-05", "2026-13-45")
+    )
+    add(store, undated, "docs/topics/odd.md")
+    assert (
+        "odd/t1 (open, without a date): Rotate keys." in cli("threads", "--shelf", store.root).out
+    )
+    under = cli("tags", "cache", "--shelf", store.root).out
+    assert "odd/t1 (open, without a date): Rotate keys." in under
 
 
 def test_the_past_can_be_asked(cli: Cli, sample: Store) -> None:

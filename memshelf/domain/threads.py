@@ -16,7 +16,7 @@ from .dates import of_id, parse
 from .entry import Entry
 from .mentions import ADDRESS, item_of
 from .shelf import Shelf
-from .text import words
+from .text import plural, words
 
 OPEN, CLOSED, CARRIED = "open", "closed", "carried"
 
@@ -45,6 +45,11 @@ class Thread(NamedTuple):
     def age(self, as_of: str) -> int:
         """Days from the first opening to a day, 0 where either has no date."""
         return days(self.since, as_of)
+
+    def open_for(self, as_of: str) -> str:
+        """`open for 12 days`; of a thread without a calendar date that it is open."""
+        known = parse(self.since) is not None
+        return f"open for {plural(self.age(as_of), 'day')}" if known else "open, without a date"
 
     def on(self, day: str) -> Thread:
         """The thread as it stood at the end of a day, which is not before its own date."""

@@ -139,8 +139,7 @@ def _decision(decision: Decision) -> str:
 
 
 def _thread(thread: Thread, as_of: str) -> str:
-    days = plural(thread.age(as_of), "day")
-    return f"{thread.address} (open for {days}): {clip(plain(thread.text), CUT)}"
+    return f"{thread.address} ({thread.open_for(as_of)}): {clip(plain(thread.text), CUT)}"
 
 
 def _episode(shelf: Shelf, entry: Entry) -> str:

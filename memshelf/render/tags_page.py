@@ -138,8 +138,7 @@ class Tagged:
         return Line(_cut(decision.text), self._address(decision), below)
 
     def _thread(self, thread: Thread) -> Line:
-        open_for = f"open for {plural(thread.age(self.shelf.as_of), 'day')}"
-        small = _joined([open_for, self._address(thread)])
+        small = _joined([thread.open_for(self.shelf.as_of), self._address(thread)])
         return Line(_cut(thread.text), small)
 
     def _address(self, item: Decision | Thread) -> Markup:

@@ -43,12 +43,18 @@ class Decisions:
         return {"as_of": self.as_of, **counts, "decisions": rows, **rest}
 
     def __str__(self) -> str:
-        head = f"{self.stand} stand, {self.reversed} reversed (as of {self.as_of})"
+        as_of = f" (as of {self.as_of})" if self.as_of else ""
+        head = f"{self.stand:,} stand, {self.reversed:,} reversed{as_of}"
         rows = [line for decision in self.decisions for line in _lines(decision)]
-        more = [f"{self.left} more: raise --max-results."] if self.left else []
-        empty = [] if rows else ["None that was asked for."]
+        more = [f"{self.left:,} more: raise --max-results."] if self.left else []
+        empty = [] if rows else [self._empty()]
         out = [left_out(self.problems)] if self.problems else []
         return "\n".join([head, *rows, *empty, *more, *out])
+
+    def _empty(self) -> str:
+        if self.stand or self.reversed:
+            return "None that was asked for."
+        return 'No decision yet: each item of a section "Decisions" is one.'
 
 
 def _lines(decision: Decision) -> list[str]:

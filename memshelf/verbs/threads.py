@@ -10,7 +10,7 @@ from ..domain.about import About
 from ..domain.errors import UsageError, at_least
 from ..domain.finding import left_out
 from ..domain.following import mentioned_since
-from ..domain.text import clip, plural
+from ..domain.text import clip
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
 from ..storage.store import Store
@@ -51,16 +51,22 @@ class Threads:
         return {"as_of": self.as_of, **counts, "threads": rows, **rest}
 
     def __str__(self) -> str:
-        head = f"{self.open} open, {self.closed} closed, {self.carried} carried on (as of {self.as_of})"
+        head = f"{self.open:,} open, {self.closed:,} closed, {self.carried:,} carried on"
+        as_of = f" (as of {self.as_of})" if self.as_of else ""
         rows = [self._row(thread) for thread in self.threads]
-        more = [f"{self.left} more: raise --max-results."] if self.left else []
-        empty = [] if rows else ["None that was asked for."]
+        more = [f"{self.left:,} more: raise --max-results."] if self.left else []
+        empty = [] if rows else [self._empty()]
         out = [left_out(self.problems)] if self.problems else []
-        return "\n".join([head, *rows, *empty, *more, *out])
+        return "\n".join([f"{head}{as_of}", *rows, *empty, *more, *out])
+
+    def _empty(self) -> str:
+        if self.open or self.closed or self.carried:
+            return "None that was asked for."
+        return 'No thread yet: each item of a section "Open threads" is one.'
 
     def _row(self, thread: Thread) -> str:
         state = {
-            OPEN: f"open for {plural(thread.age(self.as_of), 'day')}",
+            OPEN: thread.open_for(self.as_of),
             CLOSED: f"closed by {thread.closed_by}",
             CARRIED: f"carried on as {thread.carried_by}",
         }[thread.state]
