@@ -58,6 +58,7 @@ def test_all_are_printed_newest_first(sample: Store, cli: Cli) -> None:
     ran = cli("retro", "--shelf", sample.root, "--all")
     assert re.findall("^# Retro (.+)$", ran.out, re.M) == ["2026Q3", "2026Q2", "2026Q1", "2025Q4"]
     months = cli("retro", "--shelf", sample.root, "--every", "month", "--json")
+    assert cli("retro", "--shelf", sample.root, "--all", "--every", "month", "--json") == months
     found = json.loads(months.out)
     assert found["episodes"] == sum(p["episodes"] for p in found["periods"]) == 28
 
@@ -84,6 +85,7 @@ def test_the_counts_come_as_json(sample: Store, cli: Cli) -> None:
         (("--all", "--out", "one.md"), "Name a folder"),
         (("--edit", "--short"), "--edit opens a text"),
         (("--edit", "--all"), "--edit opens a text"),
+        (("--edit", "--visibility", "public"), "--edit opens a text"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_the_way_out(
@@ -93,7 +95,9 @@ def test_what_cannot_be_meant_is_refused_with_the_way_out(
     assert ran.code == 2 and said in ran.err and not ran.out
 
 
-def test_an_empty_shelf_has_no_period_to_look_back_on(store: Store, cli: Cli) -> None:
+def test_an_empty_shelf_has_no_period_to_look_back_on(
+    store: Store, cli: Cli, tmp_path: Path
+) -> None:
     ran = cli("retro", "--shelf", store.root)
     assert ran.code == 0 and ran.out.startswith("No episode of this shelf has a date yet")
     assert (
@@ -101,6 +105,9 @@ def test_an_empty_shelf_has_no_period_to_look_back_on(store: Store, cli: Cli) ->
     )
     assert json.loads(cli("retro", "--shelf", store.root, "--json").out)["episodes"] == 0
     assert cli("retro", "--shelf", store.root, "--all").code == 0
+    assert cli("retro", "--shelf", store.root, "--out", tmp_path / "a.html").code == 0
+    page = (tmp_path / "a.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>") and "No episode has a date yet." in page
 
 
 def test_the_readers_see_nothing_of_what_is_hidden(sample: Store, cli: Cli) -> None:

@@ -92,7 +92,9 @@ class Reports:
         if form == "html" and self.every:
             fix = "Name a folder: --out FOLDER."
             raise UsageError("Several pages cannot be printed one after the other.", fix)
-        return "\n".join(text for _, text in reversed(list(self.each(form)))) or f"{_NOTHING}\n"
+        if not self.seen:
+            return self.overview(form) if form == "html" else f"{_NOTHING}\n"
+        return "\n".join(text for _, text in reversed(list(self.each(form))))
 
     def each(self, form: str) -> Iterator[tuple[str, str]]:
         """The label and the text of each, oldest first."""

@@ -93,9 +93,12 @@ def retro(
     memshelf retro --rev v1.0 --short
     """
     words = {"quarter": quarter, "span": span, "month": month, "year": year}
-    wanted = asked(words | {"fiscal": fiscal, "week": week}, "quarter" if all else every)
+    wanted = asked(words | {"fiscal": fiscal, "week": week}, every or ("quarter" if all else None))
     if edit_:
-        _alone(all=all, every=every, out=out, short=short, full=full, format=format, rev=rev)
+        _alone(
+            all=all, every=every, out=out, short=short, full=full, format=format,
+            visibility=visibilities, rev=rev,
+        )  # fmt: skip
         return edit(store, named(store.read(), wanted, must=True)[0])
     shelf = seen_by(
         store.read(rev, bodied=True), Choice.make(visibilities=visibilities).visibilities
