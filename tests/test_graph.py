@@ -16,6 +16,7 @@ from support import Counted
 import memshelf
 from memshelf.domain.graph import CLOSES, DECIDED, MENTIONS, REPLACES, Edge, chains, graph
 from memshelf.domain.graph_groups import labels, slices
+from memshelf.domain.tags import names
 from memshelf.storage.naming import naming, while_reading
 from memshelf.storage.store import Store
 
@@ -136,6 +137,16 @@ def test_with_several_tags_an_episode_is_in_several_groups() -> None:
     assert found == {"x": (2, 1), "y": (1, 1), "without a tag": (1, 0)}
 
 
+def test_spellings_of_one_tag_are_one_group_under_its_name() -> None:
+    made = shelf(
+        entry(A, tags=["Café"]),
+        entry(B, f"## Notes\n{A}", tags=["cafe", "CAFE"]),
+        entry(C, f"## Notes\n{A}", tags=["Café"]),
+    )
+    groups = slices(graph(made), labels("tag", 1, names(made)), "tag")
+    assert [(one.label, len(one.entries), len(one.edges)) for one in groups] == [("Café", 3, 2)]
+
+
 # --- the verb --------------------------------------------------------------------------------
 
 
@@ -195,6 +206,20 @@ def test_a_file_that_cannot_be_read_hides_no_other_and_is_counted(cli: Cli, samp
     ran = cli("graph", "--shelf", sample.root)
     assert (ran.code, len(json.loads(ran.out)["nodes"])) == (0, 28)
     assert "1 file cannot be read" in ran.err
+
+
+def test_where_nothing_is_named_it_is_said_whether_by_whom_or_in_which_section(
+    cli: Cli, sample: Store
+) -> None:
+    def said(*words: str) -> str:
+        ran = cli("graph", *words, "--shelf", sample.root)
+        assert ran.code == 0 and not json.loads(ran.out)["edges"]
+        return ran.err
+
+    assert "section 'Decisionz'; mentions stand in: " in said("--section", "Decisionz")
+    assert "Decisions" in said("--section", "Decisionz")
+    put(sample.root, "docs/topics/2026-10-01-x.md", "---\nid: 2026-10-01-x\n---\n\n# X\n")
+    assert "2026-10-01-x names no episode, and none names it." in said("--ego", "2026-10-01-x")
 
 
 def test_an_episode_that_is_not_there_is_named_with_those_that_are_near(

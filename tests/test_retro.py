@@ -15,6 +15,7 @@ from memshelf.domain.finding import Finding
 from memshelf.domain.lookback import retrospectives
 from memshelf.domain.period import holding
 from memshelf.domain.shelf import Recall, Shelf
+from memshelf.domain.tags import tags
 from memshelf.domain.threads import threads
 from memshelf.domain.timeline import NEVER, Standing, Timeline
 from memshelf.storage.store import Store
@@ -149,6 +150,13 @@ def test_tags_that_rise_and_tags_that_are_new() -> None:
     said = part(text(shelf, "2026Q2"), "Topics")
     assert "**Used most:** Café (2), fresh (1), old (1)" in said
     assert "**Rising:** Café (1 to 2)" in said and "**New:** fresh (1)" in said
+
+
+def test_tags_of_nothing_but_marks_are_as_different_here_as_in_the_list_of_tags() -> None:
+    acute, grave = "\u0301", "\u0300"
+    shelf = shelf_of(topic("2026-01-01-a", tags=[acute]), topic("2026-01-02-b", tags=[grave]))
+    assert [rise.now for rise in look(shelf, "2026Q1").used.shown] == [1, 1]
+    assert len(tags(shelf)) == 2
 
 
 def test_short_is_the_text_the_numbers_and_the_first_five_decisions(sample: Store) -> None:

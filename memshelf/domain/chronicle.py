@@ -18,7 +18,7 @@ from .episode import CATEGORY
 from .graph import graph
 from .period import Period
 from .shelf import Recall, Shelf
-from .text import fold
+from .tags import tag_key
 from .threads import CLOSED, OPEN, Decision, Decisions, Replacement, Thread, Threads
 from .timeline import NEVER, Standing, Timeline
 
@@ -193,15 +193,15 @@ class Chronicle:
 
     @cached_property
     def _keys(self) -> dict[str, str]:
-        return {tag: fold(tag) for entry in self.entries.events for tag in entry.tags}
+        return {tag: tag_key(tag) for entry in self.entries.events for tag in entry.tags}
 
     def key(self, tag: str) -> str:
-        """A tag of the shelf, folded: spellings that differ by case or accent are one tag."""
+        """What is the same for all spellings of a tag of the shelf."""
         return self._keys[tag]
 
     @cached_property
     def tags(self) -> dict[str, tuple[str, str]]:
-        """The day on which each tag first came up, and how it was spelled then, by its folded form."""
+        """The day on which each tag first came up, and how it was spelled then, by its key."""
         out: dict[str, tuple[str, str]] = {}
         for entry in self.entries.events:
             for tag in entry.tags:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from .dates import quarter
 from .entry import Entry
 from .graph import RANK, Edge, Graph
+from .tags import keyed
 
 YEAR, QUARTER, MONTH, TAG = "year", "quarter", "month", "tag"
 MOST = 60
@@ -27,14 +28,18 @@ class Slice(NamedTuple):
     edges: tuple[Edge, ...]
 
 
-def labels(by: str, fiscal_year_start: int = 1) -> Labels:
+def labels(by: str, fiscal_year_start: int = 1, names: Mapping[str, str] | None = None) -> Labels:
     """The groups of an episode: its quarter, fiscal where the year begins in another month, its
-    month, or each of its tags."""
+    month, or each of its tags, spellings of one together under its name of `names`."""
     if by == TAG:
-        return lambda entry: entry.tags or (UNTAGGED,)
+        return lambda entry: _tags(entry, names or {}) or (UNTAGGED,)
     if by == MONTH:
         return lambda entry: (entry.ledger_date[:7] if entry.day else UNDATED,)
     return lambda entry: (quarter(entry.day, fiscal_year_start) if entry.day else UNDATED,)
+
+
+def _tags(entry: Entry, names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(names.get(key, spelling) for key, spelling in keyed(entry).items())
 
 
 def years(quarters: Labels) -> Labels:

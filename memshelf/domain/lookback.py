@@ -182,10 +182,10 @@ class _Looking:
         return {"used": used, "rising": Cut.of(rising, TAGS), "new": Cut.of(new, TAGS)}
 
     def _counted(self, period: Period | None) -> Counter[str]:
-        """How many episodes of a period have each tag, by its folded form."""
+        """How many episodes of a period have each tag, by its key."""
         entries = self.all.entries.within(period.eve, period.end) if period else ()
         key = self.all.key
-        return Counter(folded for entry in entries for folded in {*map(key, entry.tags)})
+        return Counter(one for entry in entries for one in {*map(key, entry.tags)} if one)
 
     # --- what stands out ---------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class Tag:
     @cached_property
     def goes_with(self) -> tuple[Together, ...]:
         """The ten tags that share most episodes with it."""
-        shared = Counter(chain.from_iterable(map(_keys, self.episodes)))
+        shared = Counter(chain.from_iterable(map(keyed, self.episodes)))
         del shared[self.key]
         out = []
         for key in sorted(shared, key=lambda key: (-shared[key], key))[:TOGETHER]:
@@ -118,7 +118,7 @@ def tags(shelf: Shelf) -> tuple[Tag, ...]:
     spellings: dict[str, list[str]] = {}
     episodes: dict[str, list[Entry]] = {}
     for entry in reversed(shelf.entries):
-        for key, spelling in _keys(entry).items():
+        for key, spelling in keyed(entry).items():
             spellings.setdefault(key, []).append(spelling)
             episodes.setdefault(key, []).append(entry)
     ordered = {key: _most_used_first(key, found) for key, found in spellings.items()}
@@ -133,7 +133,7 @@ def tags(shelf: Shelf) -> tuple[Tag, ...]:
 
 def untagged(shelf: Shelf) -> tuple[Entry, ...]:
     """The episodes without a tag, newest first."""
-    return tuple(entry for entry in reversed(shelf.entries) if not _keys(entry))
+    return tuple(entry for entry in reversed(shelf.entries) if not keyed(entry))
 
 
 class Under(NamedTuple):
@@ -194,7 +194,12 @@ def named(found: tuple[Tag, ...], name: str) -> Tag:
     raise ShelfError(said, fix, "tag-not-found")
 
 
-def _keys(entry: Entry) -> Mapping[str, str]:
+def names(shelf: Shelf) -> dict[str, str]:
+    """The name of each tag of a shelf, by what is the same for all its spellings."""
+    return {tag.key: tag.name for tag in tags(shelf)}
+
+
+def keyed(entry: Entry) -> Mapping[str, str]:
     """The tags of an episode by what is the same for all their spellings, each as it is spelled."""
     return _keyed(entry.tags)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:  # an answer that is remembered needs none of these
     from ..domain.graph import Graph
+    from ..domain.graph_groups import Labels
     from ..domain.shelf import Shelf
     from .mermaid import Drawn
 
@@ -25,11 +26,10 @@ class Form(NamedTuple):
 def drawn(graph: Graph, shelf: Shelf, form: Form) -> Drawn:
     """The text, how many diagrams are in it, and how many edges are in none of them."""
     from ..domain.graph import chains
-    from ..domain.graph_groups import labels
     from .mermaid import Drawn, mermaid
 
     near = graph.around(form.ego) if form.ego else graph
-    of = labels(form.by, shelf.config.fiscal_year_start)
+    of = _groups(shelf, form)
     if form.format == "mermaid":
         return mermaid(near, shelf.name, of, form.by, form.isolated)
     if form.format == "markdown" and not form.ego:
@@ -46,13 +46,19 @@ def _picture(graph: Graph, near: Graph, shelf: Shelf, form: Form) -> str:
         from .dot import graph_dot
 
         return graph_dot(near, shelf.name, form.isolated)
-    from ..domain.graph_groups import labels
     from .graph_svg import ego_card, graph_svg
 
     if form.ego:
         return ego_card(graph, form.ego)
-    of = labels(form.by, shelf.config.fiscal_year_start)
-    return graph_svg(near, shelf.name, of, form.by, form.isolated)
+    return graph_svg(near, shelf.name, _groups(shelf, form), form.by, form.isolated)
+
+
+def _groups(shelf: Shelf, form: Form) -> Labels:
+    from ..domain.graph_groups import TAG, labels
+    from ..domain.tags import names
+
+    start = shelf.config.fiscal_year_start
+    return labels(form.by, start, names(shelf) if form.by == TAG else None)
 
 
 def _words(graph: Graph, near: Graph, shelf: Shelf, form: Form) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..domain.entry import Entry, Names
+    from ..domain.graph import Graph
+
+_NAMED = 8
 
 
 @dataclass(frozen=True)
 class Graphed:
     """The graph in the form asked for, as text or in a file, and what it counts.
 
-    `left_out` are edges that stand in none of the `diagrams`.
+    `left_out` are edges that stand in none of the `diagrams`; `nothing` says why there is no mention.
     """
 
     format: str
@@ -38,11 +42,12 @@ class Graphed:
     text: str
     path: str = ""
     problems: tuple[str, ...] = ()
+    nothing: str = ""
 
     def data(self) -> dict[str, Any]:
         """The counts, and the graph itself: its nodes and edges, or the text in another form."""
         known = {**asdict(self), "problems": list(self.problems)}
-        text = known.pop("text")
+        text, _ = known.pop("text"), known.pop("nothing")
         if self.path:
             return known
         return known | (json.loads(text) if self.format == "json" else {"text": text})
@@ -53,8 +58,7 @@ class Graphed:
         said = [f"wrote {self.path}"] if self.path else []
         if self.left_out:
             said.append(f"{plural(self.left_out, 'mention')} in no diagram: too many for one.")
-        if not self.mentions:
-            said.append("no episode names another yet; `--format text` says how one does.")
+        said += [self.nothing] if self.nothing else []
         said += [left_out(self.problems)] if self.problems else []
         return "\n".join(f"memshelf: {line}" for line in said)
 
@@ -114,7 +118,7 @@ def _answer(
     from ..domain.graph import graph
     from ..render.graph_form import drawn
 
-    made = graph(shelf, names)
+    whole = made = graph(shelf, names)
     if section.strip():
         made = made.within(section)
     if form.ego:
@@ -124,6 +128,22 @@ def _answer(
         form = form._replace(ego=named[0])
     text, diagrams, left = drawn(made, shelf, form)
     near = made.around(form.ego) if form.ego else made
+    nothing = "" if near.edges else _nothing(whole, form, section)
     return Graphed(
-        form.format, len(near.nodes), len(near.edges), diagrams, left, text, problems=shelf.unread
+        *(form.format, len(near.nodes), len(near.edges), diagrams, left, text),
+        problems=shelf.unread,
+        nothing=nothing,
     )
+
+
+def _nothing(whole: Graph, form: Form, section: str) -> str:
+    """Why there is no mention: in none of the sections asked for, around this episode, at all."""
+    if not whole.edges:
+        return "no episode names another yet; `--format text` says how one does."
+    if not section.strip():
+        return f"{form.ego} names no episode, and none names it."
+    from ..render.escape import plain
+
+    used = Counter(plain(edge.section) for edge in whole.edges if edge.section)
+    known = ", ".join(name for name, _ in used.most_common(_NAMED)) or "front matter alone"
+    return f"no mention asked for stands in a section {section!r}; mentions stand in: {known}."
