@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -214,7 +215,8 @@ def test_the_numbers_are_those_of_the_peer(cli: Cli, peer_shelf: Store, shared: 
     ours = json.loads(cli("stats", "--json", "--shelf", peer_shelf.root).out)
     for key in ("open_threads", "kinds", "tool_tokens", "by_kind", "by_month"):
         ours.pop(key)
-    ours.pop("dearest_index_lines")
+    for key in ("dearest_index_lines", "next_step", "archived", "unmeasured_note"):
+        ours.pop(key, None)
     for key in ("note", "capped_note"):
         assert (key in ours) == (key in golden)
         ours.pop(key, None), golden.pop(key, None)
@@ -257,6 +259,39 @@ def test_an_empty_shelf_has_numbers_too(cli: Cli, store: Store) -> None:
     assert (data["episodes"], data["compression_ratio"], data["shelved_mass"]) == (0, 0.0, 0)
     ran = cli("stats", "--chart", "--shelf", store.root)
     assert "Traceback" not in ran.err
+
+
+def test_the_text_says_what_is_dearest_and_the_one_thing_to_do(cli: Cli, sample: Store) -> None:
+    def said(*words: str) -> str:
+        return cli("stats", *words, "--shelf", sample.root).out
+
+    assert re.search(r"^Standing cost .* % of 200K: INDEX ", said(), re.M)
+    assert said().count("\n") > 10 and "Dearest lines of INDEX.md" in said()
+    assert "4 archived; 10 open threads" in said() and said().endswith("\nNothing to do.\n")
+    narrow = said("--context-window", "20000")
+    command = re.search(
+        r"^Next: `memshelf (rollup \S+ --until \S+) --digest TEXT` folds", narrow, re.M
+    )
+    assert command
+    ran = cli(*command[1].split(), "--digest", "Old. Decided: yes.", "--shelf", sample.root)
+    assert ran.code == 0, ran.err
+
+
+def test_scripts_of_which_a_letter_costs_more_are_named(cli: Cli, store: Store) -> None:
+    assert "script_note" not in json.loads(cli("stats", "--json", "--shelf", store.root).out)
+    for place in range(9):
+        name = f"2026-01-0{place + 1}-cache"
+        said = episode(name, "Прибой, а не ветер: кабель на причале").replace(
+            "One sentence.", "Решено: " + "кабель " * 15
+        )
+        add(store, said, f"docs/topics/{name}.md")
+    assert "a model pays more" in cli("stats", "--shelf", store.root).out
+
+
+def test_of_one_episode_a_ratio_says_nothing(cli: Cli, store: Store) -> None:
+    add(store, episode())
+    said = cli("stats", "--shelf", store.root).out
+    assert re.search(r"^Held +4,100 tokens$", said, re.M)
 
 
 def test_the_python_face_gives_the_same(store: Store) -> None:
@@ -302,5 +337,5 @@ def test_the_dearest_lines_of_the_index_are_named_most_first(cli: Cli, sample: S
     lines = json.loads(cli("stats", "--json", "--shelf", sample.root).out)["dearest_index_lines"]
     costs = [line["tokens"] for line in lines]
     assert costs == sorted(costs, reverse=True)
-    assert len(costs) == 3
+    assert len(costs) == 5
     assert all(sample.locate(line["id"]) for line in lines)

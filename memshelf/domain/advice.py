@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .economy import WINDOW, economy, index_lines, index_price
+from .economy import WINDOW, IndexPrice, economy, index_price
 from .entry import Entry
 from .errors import UsageError
 from .shelf import Shelf
@@ -107,7 +107,7 @@ def advice(
         breakdown[_place(shelf, one, stale_after)] += one.tokens
     left = [one for one in occupants if _place(shelf, one, stale_after) == RECLAIMABLE]
     found = [proposal for one in left if (proposal := _of_occupant(shelf, one))]
-    fold = _rollup(shelf, index, price.tokens, budget)
+    fold = folding(shelf, price, budget)
     proposals = sorted([*found, *fold], key=lambda p: (-p.tokens, p.action, p.target))
     notes = [
         *_notes(shelf, occupants, left),
@@ -157,12 +157,15 @@ def _of_occupant(shelf: Shelf, one: Occupant) -> Proposal | None:
 # --- folding old episodes ------------------------------------------------------------------------
 
 
-def _rollup(shelf: Shelf, index: str, cost: int, budget: int) -> list[Proposal]:
-    """Folding the oldest whole days until the index is back at its share, where that is passed."""
-    excess = cost - int(_INDEX_SHARE * budget)
-    prices = {line.id: line.tokens for line in index_lines(index)}
+def folding(shelf: Shelf, price: IndexPrice, budget: int) -> list[Proposal]:
+    """Folding the oldest whole days until the index is back at its share of a window of `budget`
+    tokens, where that is passed."""
+    excess = price.tokens - int(_INDEX_SHARE * budget)
+    if excess <= 0:
+        return []
+    prices = {line.id: line.tokens for line in price.lines}
     oldest = [entry for entry in shelf.live if entry.stem in prices and entry.day]
-    if excess <= 0 or len(oldest) < 2:
+    if len(oldest) < 2:
         return []
     average = sum(prices[entry.stem] for entry in oldest) // len(oldest)
     folded: list[Entry] = []
@@ -177,7 +180,15 @@ def _rollup(shelf: Shelf, index: str, cost: int, budget: int) -> list[Proposal]:
         return []
     until = folded[-1].ledger_date
     return [
-        Proposal("rollup", f"{until}-rollup", gain, "index", cost, until=until, folded=len(folded))
+        Proposal(
+            "rollup",
+            f"{until}-rollup",
+            gain,
+            "index",
+            price.tokens,
+            until=until,
+            folded=len(folded),
+        )
     ]
 
 

@@ -358,7 +358,7 @@ def _bloat(shelf: Shelf, index: str) -> Iterator[Finding]:
             f"INDEX.md costs {short(price.tokens)} tokens; {short(price.budget)} are its budget "
             f"({price.each:.1f} an entry)."
         )
-        dearest = ", ".join(f"{line.id} {line.tokens}" for line in price.dearest)
+        dearest = ", ".join(f"{line.id} {line.tokens}" for line in price.dearest(3))
         fix = (
             f"Shorten the dearest lines ({dearest} tokens); archiving would take entry and "
             "allowance together."

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import NamedTuple
 
 from .dates import parse
@@ -174,25 +175,29 @@ class IndexLine(NamedTuple):
 
 class IndexPrice(NamedTuple):
     """What INDEX.md costs: its tokens, what it may cost, how many episodes it lists, the tokens of
-    an average line, and its dearest lines."""
+    an average line, and the lines in their order."""
 
     tokens: int
     budget: int
     listed: int
     each: float
-    dearest: tuple[IndexLine, ...]
+    lines: tuple[IndexLine, ...]
+
+    def dearest(self, most: int) -> tuple[IndexLine, ...]:
+        """The lines that cost most, the dearest first."""
+        return tuple(nsmallest(most, self.lines, key=lambda line: (-line.tokens, line.id)))
 
 
 INDEX_BASE, INDEX_ENTRY = 200, 80
 """Tokens that INDEX.md may cost: a base, and so many an entry."""
 
 
-def index_price(shelf: Shelf, index: str, most: int = 3) -> IndexPrice:
-    """The price of INDEX.md, given its text, and its dearest lines."""
+def index_price(shelf: Shelf, index: str) -> IndexPrice:
+    """The price of INDEX.md, given its text."""
     listed, cost = len(shelf.live), tokens(index)
     each = max((cost - INDEX_BASE) / listed, 0) if listed else 0.0
-    dearest = sorted(index_lines(index), key=lambda line: (-line.tokens, line.id))[:most]
-    return IndexPrice(cost, INDEX_BASE + INDEX_ENTRY * listed, listed, each, tuple(dearest))
+    lines = tuple(index_lines(index))
+    return IndexPrice(cost, INDEX_BASE + INDEX_ENTRY * listed, listed, each, lines)
 
 
 def index_lines(index: str) -> list[IndexLine]:

@@ -16,7 +16,9 @@ _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
 DENSE = _UNSPACED + _HANGUL
 """For a class of a pattern: scripts of which a character says as much as a syllable or a word."""
 _DENSE_CHAR = lazy(f"[{DENSE}]")
-_LATIN_OR_COMMON = lazy(r"[\x00-\u024f\u1e00-\u1eff\u2000-\u2bff]")
+_LATIN = r"\x00-\u024f\u1e00-\u1eff\u2000-\u2bff"
+_LATIN_OR_COMMON = lazy(f"[{_LATIN}]")
+_OTHER_SCRIPTS = lazy(f"[^{_LATIN}]+")
 _BLANK_LINES = lazy(r"\A(?:[ \t\r]*\n)+")
 MARKS = (
     r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
@@ -47,6 +49,19 @@ def budget_tokens(text: str) -> int:
     dense = len(_DENSE_CHAR.findall(text))
     light = len(_LATIN_OR_COMMON.findall(text))
     return -(-(4 * dense + 2 * (len(text) - dense - light) + light) // 4)
+
+
+def beyond_latin(text: str) -> bool:
+    """True where over a third of a text stands in other scripts than Latin, which cost more tokens
+    than a quarter of their characters.
+
+    >>> beyond_latin("прибой, а не ветер"), beyond_latin("the café on the quay, прибой")
+    (True, False)
+    """
+    more = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    if 3 * more <= len(text):  # each such letter has two bytes and more
+        return False
+    return 3 * sum(map(len, _OTHER_SCRIPTS.findall(text))) > len(text)
 
 
 def utf16_units(text: str) -> int:
