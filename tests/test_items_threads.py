@@ -144,6 +144,14 @@ def test_a_ticked_box_is_known_and_taken_off() -> None:
             "- Redis.\n  Rejected: a.\n  Rejected: b.\n- Next.",
             [("Redis.", ("Rejected: a.", "Rejected: b.")), ("Next.", ())],
         ),
+        (
+            "- Redis. Rejected: memcached (approx. ten servers). It stays.",
+            [("Redis. It stays.", ("Rejected: memcached (approx. ten servers).",))],
+        ),
+        (
+            "- Взяли Б. Отклонено: А (ради 1–2 тыс. чанков).",
+            [("Взяли Б.", ("Отклонено: А (ради 1–2 тыс. чанков).",))],
+        ),
         ("- Отклонено: А.", [("Отклонено: А.", ())]),
         ("- Взяли Б.\n- Отклонено: А.", [("Взяли Б.", ("Отклонено: А.",))]),
         (

@@ -162,13 +162,20 @@ def _without_rejected(raw: str) -> tuple[str, list[str]]:
 
 
 def _parted(text: str) -> tuple[str, list[str]]:
+    """What was decided, and what was rejected for it, sentence by sentence.
+
+    What begins with a small letter goes on in the sentence before it, which a short form cut (*approx.*).
+    """
     kept: list[str] = []
     rejected: list[str] = []
+    going_on = False  # in what was rejected
     for sentence in SENTENCE.split(text):
         if _REJECTED.match(sentence):
             rejected.append(sentence.strip())
-        elif rejected and not kept:
+            going_on = True
+        elif rejected and (not kept or (going_on and sentence[:1].islower())):
             rejected[-1] += " " + sentence
         else:
             kept.append(sentence)
+            going_on = False
     return _SPACED.sub("", " ".join(kept)).strip(), rejected
