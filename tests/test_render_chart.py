@@ -16,7 +16,7 @@ from memshelf.domain.economy import economy, short
 from memshelf.domain.entry import Entry, entry_of
 from memshelf.domain.shelf import Shelf
 from memshelf.render import chart_plan
-from memshelf.render.chart import chart, chart_current, chart_stamp
+from memshelf.render.chart import VERSION, chart, chart_current, chart_stamp
 from memshelf.render.index import index_tokens
 
 BLANK = entry_of(
@@ -158,6 +158,15 @@ def test_the_lines_end_at_the_sums() -> None:
         assert chart_plan.plan(shelf, 0).points[-1][1:] == (spent.shelved_mass, spent.digest_tokens)
 
 
+def test_the_sum_at_the_end_of_a_line_is_the_headline_s_to_the_last_digit() -> None:
+    shelf = Shelf.make([entry("2026-02-03", mass=126_900), entry("2026-03-03", 1, mass=125_000)])
+    many = Shelf.make(
+        [*shelf.entries, *(entry("2026-04-01", n, mass=199_000) for n in range(2, 10))]
+    )
+    said = [words for words, *_ in texts(str(chart(many).data))]
+    assert short(economy(many, 0).shelved_mass) == "1.84M" and said.count("1.84M") == 2
+
+
 @pytest.mark.parametrize(
     ("count", "years", "unit", "first"),
     [
@@ -215,7 +224,12 @@ def test_one_changed_byte_is_drift_and_other_line_ends_are_not() -> None:
     for place in range(0, len(svg), max(1, len(svg) // 60)):
         touched = svg[:place] + ("~" if svg[place] != "~" else "-") + svg[place + 1 :]
         assert chart_current(touched, shelf) is not True, svg[max(0, place - 20) : place + 20]
-    assert chart_current(svg.replace("memshelf-chart 1", "memshelf-chart 2"), shelf) is False
+    assert (
+        chart_current(
+            svg.replace(f"memshelf-chart {VERSION}", f"memshelf-chart {VERSION + 1}"), shelf
+        )
+        is False
+    )
 
 
 @pytest.mark.shared

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .chart_plan import Plan
 
 PATH = "stats.svg"
-VERSION = 1
+VERSION = 2
 """Changes whenever the same plan would be drawn otherwise."""
 
 _STAMP = lazy(r"<!-- memshelf-chart (\d+) ([0-9a-f]{16}) ([0-9a-f]{16}) -->\n")

@@ -15,6 +15,7 @@ INK, MUTED, EDGE = "#1b2330", "#57606a", "#d0d5dc"
 _PAPER = f'fill="#fff" stroke="{EDGE}"'
 FONTS = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
+_TAG = re.compile(r"<[^>]*>")
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _FONT = re.compile(r"font: (?:(\w+) )?(\d+px) [^;]*; ")
 _PATH = re.compile(r'\bd="([^"]*)"')
@@ -84,10 +85,14 @@ def _inner(drawn: str) -> Iterator[str]:
     if not drawn:
         return
     inside = drawn[drawn.index("<g id=") : drawn.rindex("</svg>")]
-    rounded = _NUMBER.sub(lambda found: f"{float(found.group()):.1f}".removesuffix(".0"), inside)
+    rounded = _TAG.sub(lambda tag: _NUMBER.sub(_tenth, tag.group()), inside)
     plain = _TURN.sub("", _FAMILY.sub(r"\1", _FONT.sub(_longhand, rounded)))
     short = _PATH.sub(lambda found: f'd="{_straight(found[1])}"', plain)
     yield from (line.strip() for line in short.splitlines())
+
+
+def _tenth(number: re.Match[str]) -> str:
+    return f"{float(number.group()):.1f}".removesuffix(".0")
 
 
 def _longhand(found: re.Match[str]) -> str:
