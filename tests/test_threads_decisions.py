@@ -159,6 +159,15 @@ def test_an_empty_shelf_has_none(verb: str, cli: Cli, store: Store) -> None:
     assert said[verb] in cli(verb, "--shelf", store.root).out
 
 
+@pytest.mark.parametrize("verb", ["threads", "decisions"])
+def test_no_text_turns_a_line_or_speaks_to_a_terminal(verb: str, cli: Cli, store: Store) -> None:
+    hostile = "a \x1b[31mred\x07 \u202eback"
+    made = text(FIRST, f"- {hostile}").replace("Redis for the cache", hostile)
+    add(store, made.replace("Rejected: memcached", f"Rejected: {hostile}"))
+    ran = cli(verb, "--shelf", store.root)
+    assert "red" in ran.out and not set("\x1b\x07\u202e") & set(ran.out)
+
+
 def test_a_thread_without_a_date_is_not_said_to_be_of_today(cli: Cli, store: Store) -> None:
     undated = (
         text(FIRST, "- Rotate keys.").replace(FIRST, "odd").replace("2026-01-05", "2026-13-45")

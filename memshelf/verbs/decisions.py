@@ -11,6 +11,7 @@ from ..domain.finding import left_out
 from ..domain.text import clip, plural
 from ..domain.threads import Decision, days
 from ..domain.threads import decisions as all_decisions
+from ..render.escape import plain
 from ..storage.store import Store
 from ..verb import Filled, Rev, verb
 
@@ -60,8 +61,8 @@ class Decisions:
 def _lines(decision: Decision) -> list[str]:
     after = plural(days(decision.date, decision.reversed_on), "day")
     gone = f" (reversed by {decision.reversed_by} after {after})" if not decision.stands else ""
-    row = f"- {decision.address}{gone}: {clip(decision.text, _CUT)}"
-    return [row, *(f"  {clip(text, _CUT)}" for text in decision.rejected)]
+    row = f"- {decision.address}{gone}: {clip(plain(decision.text), _CUT)}"
+    return [row, *(f"  {clip(plain(text), _CUT)}" for text in decision.rejected)]
 
 
 @verb(remembers=("state", "about", "max_results"))

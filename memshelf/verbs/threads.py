@@ -13,6 +13,7 @@ from ..domain.following import mentioned_since
 from ..domain.text import clip
 from ..domain.threads import CARRIED, CLOSED, OPEN, Thread
 from ..domain.threads import threads as all_threads
+from ..render.escape import plain
 from ..storage.store import Store
 from ..verb import CommandLineOnly, Filled, Flag, Rev, verb
 
@@ -70,7 +71,7 @@ class Threads:
             CLOSED: f"closed by {thread.closed_by}",
             CARRIED: f"carried on as {thread.carried_by}",
         }[thread.state]
-        row = f"- {thread.address} ({state}): {clip(thread.text, 200)}"
+        row = f"- {thread.address} ({state}): {clip(plain(thread.text), 200)}"
         since = self.mentioned.get(thread.address, ()) if thread.state == OPEN else ()
         more = f" and {len(since) - _NAMED} more" if since[_NAMED:] else ""
         return f"{row}\n  mentioned since in {', '.join(since[:_NAMED])}{more}" if since else row
