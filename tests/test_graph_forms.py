@@ -17,6 +17,7 @@ from memshelf.domain.text import utf16_units
 from memshelf.render import escape
 from memshelf.render.dot import graph_dot
 from memshelf.render.graph import graph_json
+from memshelf.render.graph_svg import graph_svg
 from memshelf.render.graph_text import ego_words, graph_page, graph_text
 from memshelf.render.mermaid import CHARACTERS, EDGES, Limit, Pen, mermaid
 
@@ -173,6 +174,25 @@ def test_the_text_counts_and_names_what_is_broken() -> None:
     assert "as of 2026-05-05 · 3 episodes · 1 mention · 1 group · 1 alone" in text
     assert f"- `2020-01-01-gone` by Title of {B} (`{B}`) in *Notes*" in text
     assert f"  - mentions Title of {A} (`{A}`) in *Notes*" in text
+
+
+def test_an_id_that_serves_as_title_is_said_once() -> None:
+    untitled = (entry(A, f"## Notes\n{B}"), entry(B, f"## Notes\n{A}"))
+    made = shelf(*(one._replace(title="") for one in untitled))
+    text = graph_text(graph(made), "Shelf", made.as_of)
+    listed = text.partition("## Who names whom")[2]
+    assert f"\n- 2026-01-05 `{A}`\n  - mentions `{B}` in *Notes*\n" in listed
+    assert ego_words(graph(made), A).splitlines()[-1] == f"- mentions `{B}` in *Notes*"
+
+
+def test_where_one_section_was_asked_for_every_form_says_so() -> None:
+    made = shelf(entry(A), entry(B, f"## Notes\n{A}", supersedes=[A]))
+    some, none = graph(made).within("Notes"), graph(made).within("Nowhere")
+    text = graph_text(some, "Shelf", made.as_of, chains(made))
+    assert "in sections Notes only" in text and "What replaced what" not in text
+    assert "No mention stands in a section Nowhere." in graph_text(none, "Shelf", made.as_of)
+    assert "1 mention in sections Notes." in graph_svg(some, "Shelf", BY_QUARTER, "quarter")
+    assert "No mention in sections Nowhere." in graph_svg(none, "Shelf", BY_QUARTER, "quarter")
 
 
 def test_attacks_are_text_in_the_text_too() -> None:

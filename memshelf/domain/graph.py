@@ -46,12 +46,14 @@ class Neighbour(NamedTuple):
 class Graph:
     """The episodes as nodes, oldest first, and who names whom, sorted and each edge once.
 
-    `missing` are edges to what is not on the shelf.
+    `missing` are edges to what is not on the shelf; `section` is the name of the only sections that
+    were asked for, "" for all.
     """
 
     nodes: tuple[Entry, ...]
     edges: tuple[Edge, ...]
     missing: tuple[Edge, ...]
+    section: str = ""
 
     @classmethod
     def of(cls, shelf: Shelf, edges: Iterable[Edge], missing: Iterable[Edge] = ()) -> Graph:
@@ -137,7 +139,7 @@ class Graph:
         """The same episodes, with only what is named in sections of a name, in any case."""
         wanted = fold(section.strip())
         kept = (tuple(e for e in some if fold(e.section) == wanted) for some in self._both)
-        return Graph(self.nodes, *kept)
+        return Graph(self.nodes, *kept, section.strip())
 
     @property
     def _both(self) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
@@ -148,7 +150,8 @@ class Graph:
         edges = tuple(e for e in self.edges if name in e[:2])
         near = {name, *(e.source for e in edges), *(e.target for e in edges)}
         nodes = tuple(entry for entry in self.nodes if entry.id in near)
-        return Graph(nodes, edges, tuple(e for e in self.missing if e.source == name))
+        missing = tuple(e for e in self.missing if e.source == name)
+        return Graph(nodes, edges, missing, self.section)
 
 
 def graph(shelf: Shelf, names: Callable[[Entry], Names] | None = None) -> Graph:

@@ -26,14 +26,15 @@ def graph_svg(graph: Graph, name: str, of: Labels, by: str, isolated: bool = Fal
     drawn = graph.nodes if isolated else graph.linked
     if len(drawn) > WHOLE:
         return arcs_svg(graph_map(graph, name, of, by))
-    return arcs_svg(_whole(Graph(drawn, graph.edges, ()), name, len(graph.nodes)))
+    shown = Graph(drawn, graph.edges, (), graph.section)
+    return arcs_svg(_whole(shown, name, len(graph.nodes)))
 
 
 def _whole(graph: Graph, name: str, episodes: int) -> Picture:
     newest = graph.nodes[::-1]
     place = {entry.id: row for row, entry in enumerate(newest)}
     arcs = [Arc(place[e.source], place[e.target], e.why) for e in graph.strongest.values()]
-    said = _counts(episodes, len(graph.edges))
+    said = _counts(graph, episodes)
     alone = episodes - len(newest)
     foot = [f"{plural(alone, 'episode')} without any mention: not drawn."] if alone else []
     about = f"{said} Newest first; an arrow leads from the episode that names another to that one."
@@ -41,10 +42,11 @@ def _whole(graph: Graph, name: str, episodes: int) -> Picture:
     return Picture(f"{plain(name)}: who names whom", said, rows, arcs, foot, about)
 
 
-def _counts(episodes: int, edges: int) -> str:
-    if not edges:
-        return "No episode names another yet."
-    return f"{plural(episodes, 'episode')}, {plural(edges, 'mention')}."
+def _counts(graph: Graph, episodes: int) -> str:
+    inside = f" in sections {plain(graph.section)}" if graph.section else ""
+    if not graph.edges:
+        return f"No mention{inside}." if inside else "No episode names another yet."
+    return f"{plural(episodes, 'episode')}, {plural(len(graph.edges), 'mention')}{inside}."
 
 
 def graph_map(graph: Graph, name: str, of: Labels, by: str) -> Picture:
@@ -59,7 +61,7 @@ def graph_map(graph: Graph, name: str, of: Labels, by: str) -> Picture:
     strong = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     most = strong[0][1] if strong else 1
     arcs = [Arc(place[a], place[b], MENTIONS, n / most) for (a, b), n in strong[:_ARCS]]
-    said = _counts(len(graph.nodes), len(graph.edges))
+    said = _counts(graph, len(graph.nodes))
     about = (
         f"{said} A row is a {by}; an arrow is as thick as there are mentions from one to the other."
     )

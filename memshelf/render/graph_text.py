@@ -26,7 +26,7 @@ Chains = Sequence[tuple[str, ...]]
 def graph_text(graph: Graph, name: str, as_of: str, chains: Chains = ()) -> str:
     """The graph in words, at most some two hundred lines of mentions."""
     parts = (_head(graph, name, as_of), *_words(graph, chains))
-    return _joined(parts) if graph.edges or graph.missing else _joined((parts[0], _empty()))
+    return _joined(parts) if graph.edges or graph.missing else _joined((parts[0], _empty(graph)))
 
 
 def graph_page(graph: Graph, name: str, as_of: str, chains: Chains, of: Labels, by: str) -> Drawn:
@@ -52,7 +52,8 @@ def ego_words(graph: Graph, name: str) -> str:
 
 def _ego_line(line: Line) -> str:
     where = _in(line.why in (OUT[DECIDED], IN[DECIDED]), line.section)
-    return f"- {line.why} {_short(line.title)} ({_code(line.id)}){where}"
+    title = f"{_short(line.title)} ({_code(line.id)})" if line.title != line.id else _code(line.id)
+    return f"- {line.why} {title}{where}"
 
 
 def _joined(parts: Sequence[Iterator[str]]) -> str:
@@ -71,11 +72,15 @@ def _head(graph: Graph, name: str, as_of: str) -> Iterator[str]:
         plural(len(graph.edges), "mention"),
         plural(len(graph.groups), "group"),
         f"{len(graph.alone):,} alone",
+        *([f"in sections {_short(graph.section)} only"] if graph.section else []),
     ]
     yield from (" · ".join(counts), "")
 
 
-def _empty() -> Iterator[str]:
+def _empty(graph: Graph) -> Iterator[str]:
+    if graph.section:
+        yield from (f"No mention stands in a section {_short(graph.section)}.", "")
+        return
     yield (
         "No episode names another yet. Write the other's id, or a link to its file, in any section; "
         "`closes: [ID/t1]` and `supersedes: [ID]` in the front matter name it too."
@@ -95,7 +100,7 @@ def _most(graph: Graph) -> Iterator[str]:
 
 
 def _chains(graph: Graph, chains: Chains) -> Iterator[str]:
-    if not chains:
+    if not chains or graph.section:  # front matter stands in no section
         return
     yield from ("## What replaced what", "")
     yield from (
@@ -120,7 +125,7 @@ def _mentions(graph: Graph) -> Iterator[str]:
         return
     yield from ("## Who names whom", "")
     for entry in sources[:LISTED]:
-        yield f"- {date(entry)} {_title(entry)} ({_code(entry.id)})"
+        yield f"- {date(entry)} {_named(graph, entry.id)}"
         near = [one for one in graph.neighbours(entry.id) if (entry.id, one.id) in graph.strongest]
         for one in near[:NAMED]:
             edge = graph.strongest[entry.id, one.id]
@@ -166,7 +171,7 @@ def _code(name: str) -> str:
 
 def _named(graph: Graph, name: str) -> str:
     entry = graph.by_id.get(name)
-    return f"{_title(entry)} ({_code(name)})" if entry else _code(name)
+    return f"{_title(entry)} ({_code(name)})" if entry and entry.title else _code(name)
 
 
 def _title(entry: Entry) -> str:

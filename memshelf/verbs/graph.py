@@ -137,7 +137,12 @@ def _answer(
 
 
 def _nothing(whole: Graph, form: Form, section: str) -> str:
-    """Why there is no mention: in none of the sections asked for, around this episode, at all."""
+    """Why there is no mention: in none of the sections asked for, around this episode, at all.
+
+    Empty where the text says it.
+    """
+    if not whole.edges and form.format in ("text", "markdown"):
+        return ""
     if not whole.edges:
         return "no episode names another yet; `--format text` says how one does."
     if not section.strip():
