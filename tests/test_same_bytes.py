@@ -31,6 +31,8 @@ OUTPUTS = {
     "graph.dot": ["graph", "--format", "dot"],
     "graph.svg": ["graph", "--format", "svg"],
     "graph.md": ["graph", "--format", "markdown"],
+    "graph.txt": ["graph", "--format", "text", "--section", "Decisions"],
+    "ego.svg": ["graph", "--format", "svg", "--ego", "2026-01-13-qc-flags"],
     "retro.md": ["retro", "--quarter", "2026Q2"],
     "retro.json": ["retro", "--quarter", "2026Q3", "--json"],
     "retro.html": ["retro", "--year", "2026", "--format", "html"],

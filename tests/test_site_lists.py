@@ -130,7 +130,7 @@ def test_an_empty_shelf_has_a_sentence_where_lists_would_stand() -> None:
     made = pages(Shelf(config=Config(name="Empty")))
     said = {path: told(report).splitlines()[4] for path, report in made.items()}
     assert said == {
-        "tags.md": "No tags yet. `memshelf shelve --amend --slug ID --tag WORD` gives an episode one.",
+        "tags.md": "No tags yet. `memshelf edit ID --tag +WORD` gives an episode one.",
         "graph.md": said["graph.md"],
         "stats.md": said["stats.md"],
         "problems.md": "None: every file of the shelf could be read.",

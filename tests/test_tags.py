@@ -18,7 +18,7 @@ from gitkit import put
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from support import ANY_TEXT, episode
+from support import ANY_TEXT, add, episode
 
 import memshelf
 from memshelf.domain.config import Config
@@ -358,6 +358,20 @@ def test_an_empty_shelf_says_how_a_tag_is_given() -> None:
     assert "No tags yet." in page and "--tag" in page
     assert "## " not in page
     assert tags_text((), ()) == ""
+
+
+def test_where_no_episode_has_a_tag_the_command_says_how_one_gets_it(
+    cli: Cli, store: Store
+) -> None:
+    add(store, episode().replace("tags: [cache, infra]\n", ""))
+    ran = cli("tags", "--shelf", store.root)
+    assert ran.code == 0 and ran.out.startswith("(untagged)\t1\t")
+    command = re.search(r"`memshelf (edit ID --tag \+WORD)`", ran.err)
+    assert command
+    words = command[1].replace("ID", "2026-01-05-cache").split()
+    assert cli(*words, "--shelf", store.root).code == 0
+    tagged = cli("tags", "--shelf", store.root)
+    assert tagged.out.startswith("WORD\t1\t") and not tagged.err
 
 
 def test_untagged_episodes_are_listed_even_where_there_is_no_tag() -> None:

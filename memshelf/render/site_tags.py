@@ -38,7 +38,7 @@ HELD, WAITING = 10, 10
 _ANY = "tags/any.md"
 """All pages of tags lie side by side: from each of them a link is the same."""
 
-_ADD = "memshelf shelve --amend --slug ID --tag WORD"
+_ADD = "memshelf edit ID --tag +WORD"
 
 
 def tags_page(shelf: Shelf, here: Here) -> Report:

@@ -144,7 +144,7 @@ def _thread(thread: Thread, as_of: str) -> str:
 
 def _episode(shelf: Shelf, entry: Entry) -> str:
     states = "".join(f" [{state}]" for state in past_states(shelf, entry))
-    return f"{dated(entry)}: {entry.heading}{states}"
+    return f"{dated(entry)}{f': {entry.title}' if entry.title else ''}{states}"
 
 
 def dated(entry: Entry) -> str:

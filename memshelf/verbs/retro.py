@@ -88,7 +88,7 @@ def retro(
     memshelf retro --quarter 2026Q3
     memshelf retro --short --quarter Q3
     memshelf retro --year 2026 --out 2026.html
-    memshelf retro --all --out reports
+    memshelf retro --all --out ../reports
     memshelf retro --edit --quarter 2026Q3
     memshelf retro --rev v1.0 --short
     """

@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Tags:
     """A report on tags, as text and as data, each made when it is asked for; or where it was
-    written to."""
+    written to. `none` is true where the text of all tags is empty."""
 
     text: Callable[[], str]
     values: Callable[[], dict[str, Any]]
     path: str = ""
     problems: tuple[str, ...] = ()
+    none: bool = False
 
     @property
     def hint(self) -> str:
         """Where the report is, and what is not in it."""
         rows = [f"wrote {self.path}"] if self.path else []
+        if self.none:
+            rows.append("no episode has a tag yet: `memshelf edit ID --tag +WORD` gives it one.")
         rows += [left_out(self.problems)] if self.problems else []
         return "\n".join(f"memshelf: {row}" for row in rows)
 
@@ -61,13 +64,14 @@ def tags(
     Example:
     memshelf tags
     memshelf tags print
-    memshelf tags --format md --out tags.md
+    memshelf tags --format md --out ../tags.md
     """
     at_least(1, "max_results", max_results)
     shelf = store.read(rev)
     made = _one(store, shelf, tag, format, max_results) if tag else _all(store, shelf, format)
     if out is None:
-        return Tags(*made, problems=shelf.unread)
+        none = not tag and format == "text" and not any(entry.tags for entry in shelf.entries)
+        return Tags(*made, problems=shelf.unread, none=none)
     from .writing_out import write_out
 
     text, values = made
