@@ -362,6 +362,11 @@ def test_the_help_of_each_verb_says_what_it_does_with_an_example(name: str, cli:
     assert cli("help", *name.split()).code == 0
 
 
+def test_what_may_be_left_out_of_a_command_stands_in_brackets(cli: Cli) -> None:
+    assert "Usage: memshelf tags [OPTIONS] [TAG]\n" in cli("tags", "--help").out
+    assert "Usage: memshelf recall [OPTIONS] ID\n" in cli("recall", "--help").out
+
+
 def test_a_misspelt_verb_is_answered_with_the_nearest(cli: Cli) -> None:
     ran = cli("serch", "x")
     assert ran.code == 2 and "search" in ran.err

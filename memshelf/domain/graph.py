@@ -138,8 +138,10 @@ class Graph:
     def within(self, section: str) -> Graph:
         """The same episodes, with only what is named in sections of a name, in any case."""
         wanted = fold(section.strip())
-        kept = (tuple(e for e in some if fold(e.section) == wanted) for some in self._both)
-        return Graph(self.nodes, *kept, section.strip())
+        edges, missing = (
+            tuple(e for e in some if fold(e.section) == wanted) for some in self._both
+        )
+        return Graph(self.nodes, edges, missing, section.strip())
 
     @property
     def _both(self) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:

@@ -80,6 +80,7 @@ def _parameters(param: Param) -> list[click.Parameter]:
         own = f"{param.name}_argument"
         several = param.kind == "list"
         shown = param.name.upper() + ("..." if several else "")
+        shown = shown if param.required else f"[{shown}]"
         plenty: dict[str, Any] = {"nargs": -1} if several else {}
         out.append(_Argument([own], required=False, metavar=shown, **shared, **plenty))
         repeated: dict[str, Any] = {"multiple": True, "metavar": "TEXT"} if several else {}
