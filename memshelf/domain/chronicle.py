@@ -41,7 +41,7 @@ class Figures(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """One episode names another, for the first time, on the day of the one that names."""
+    """One episode names another, from the day on when both are on the shelf."""
 
     target: str
     day: str
@@ -137,11 +137,15 @@ class Chronicle:
 
     @cached_property
     def mentions(self) -> Timeline[Mention]:
-        """Each pair of an episode and one that it names, on the day of the first."""
+        """Each pair of an episode and one that it names, on the day of the later one."""
         day = {entry.id: entry.ledger_date for entry in self.entries.events}
         pairs = {(edge.target, edge.source): None for edge in graph(self.shelf).edges}
         return Timeline(
-            (Mention(target, day[source]) for target, source in pairs if source in day),
+            (
+                Mention(target, max(day[source], day.get(target, "")))
+                for target, source in pairs
+                if source in day
+            ),
             lambda mention: mention.day,
         )
 

@@ -58,7 +58,7 @@ def _whole(seen: Retrospective, words: Words) -> Iterator[Part | None]:
     yield parts.topics(seen)
     yield parts.episodes(seen, words, command(seen.period))
     yield parts.exceptions(seen, words)
-    yield parts.since(seen, words)
+    yield parts.since(seen, Words(words.shelf, seen.period, words.form, later=True))
 
 
 def _short(seen: Retrospective, words: Words) -> Iterator[Part | None]:

@@ -46,10 +46,13 @@ USUAL = Form()
 
 
 class Words:
-    """Lines about the things of one shelf, as of the end of one period."""
+    """Lines about the things of one shelf, as of the end of one period.
 
-    def __init__(self, shelf: Shelf, period: Period, form: Form) -> None:
-        self.shelf, self.period, self.form = shelf, period, form
+    What came after it is known by its id alone, unless the lines are about what came `later`.
+    """
+
+    def __init__(self, shelf: Shelf, period: Period, form: Form, later: bool = False) -> None:
+        self.shelf, self.period, self.form, self._later = shelf, period, form, later
         self._limit, self._option = (_WHOLE, _WHOLE) if form.full else (_TEXT, _OPTION)
 
     def cut(self, markdown: str) -> str:
@@ -63,12 +66,15 @@ class Words:
         return ident(address, self.form.address(address))
 
     def named(self, episode: str) -> Iterator[Span]:
-        """The title of an episode and its id; of one that is not on the shelf the id."""
+        """The title of an episode and its id; of one that is not on the shelf by then the id."""
         found = self.shelf.by_id.get(episode)
-        if found and found.title:
+        if found and found.title and self._known(found):
             yield from self._entitled(found)
         else:
             yield self.id(episode)
+
+    def _known(self, entry: Entry) -> bool:
+        return self._later or not entry.day or entry.ledger_date <= self.period.end
 
     def title(self, entry: Entry) -> Span:
         """The title of an episode, leading to it where the report's titles do."""
