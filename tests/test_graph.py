@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import time
 from pathlib import Path
 
@@ -199,6 +200,21 @@ def test_out_writes_the_file_and_prints_nothing(cli: Cli, sample: Store, tmp_pat
     for name in ("stats.svg", "docs/topics/x.json", ".docshelf.json"):
         ran = cli("graph", "--out", sample.root / name, "--shelf", sample.root)
         assert (ran.code, "the shelf's own files" in ran.err) == (1, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_lead_no_file_round_in_a_circle_or_out_of_the_workspace(
+    cli: Cli, sample: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    ran = cli("graph", "--out", tmp_path / "a", "--shelf", sample.root)
+    assert ran.code == 1 and "lead in a circle" in ran.err and not ran.out
+    monkeypatch.setenv("MEMSHELF_WORKSPACE_ROOT", str(sample.root))
+    (sample.root / "link.json").symlink_to(tmp_path / "outside.json")
+    ran = cli("graph", "--out", sample.root / "link.json", "--shelf", sample.root)
+    assert ran.code == 1 and "MEMSHELF_WORKSPACE_ROOT" in ran.err
+    assert not (tmp_path / "outside.json").exists()
 
 
 def test_a_file_that_cannot_be_read_hides_no_other_and_is_counted(cli: Cli, sample: Store) -> None:

@@ -24,7 +24,7 @@ def write_out(store: Store, out: Path, data: str | bytes | Iterable[bytes]) -> P
     refuse_place(store, out)
     raw = data.encode("utf-8") if isinstance(data, str) else data
     try:
-        files.replace(out.resolve() if out.is_symlink() else out.absolute(), raw)
+        files.replace(_real(out) if out.is_symlink() else out.absolute(), raw)
     except OSError as trouble:
         raise files.sentence(trouble, out) from None
     exports.note(store.root, out)
@@ -44,8 +44,8 @@ def refuse_inside(store: Store, out: Path) -> None:
     At the top of a shelf there may be pages: files that end in .html, .epub, .json or .svg and are
     none of its own.
     """
-    files.within_workspace(out.absolute().parent)
-    root, target = store.root.resolve(), out.resolve()
+    root, target = store.root.resolve(), _real(out)
+    files.within_workspace(target.parent)
     if not target.is_relative_to(root):
         return
     inside = target.relative_to(root)
@@ -55,6 +55,15 @@ def refuse_inside(store: Store, out: Path) -> None:
         said = f"{out} lies among the shelf's own files."
         fix = "Name a file outside the shelf, or at its top one ending in .html."
         raise ShelfError(said, fix, "unsafe-path")
+
+
+def _real(out: Path) -> Path:
+    """Where a path leads. Raises ShelfError where that is nowhere: links in a circle."""
+    try:
+        return out.resolve()
+    except (OSError, RuntimeError):  # RuntimeError before Python 3.13
+        said = f"{out} cannot be written: its links lead in a circle."
+        raise ShelfError(said, "Name another file.", "unsafe-path") from None
 
 
 def _refuse_no_file(out: Path) -> None:
@@ -81,7 +90,7 @@ def _mode(path: Path) -> int:
 def refuse_folder(store: Store, folder: Path) -> None:
     """Raise ShelfError where a folder of pages must not be: on the shelf, or around all of it."""
     files.within_workspace(folder.absolute().parent)
-    root, target = store.root.resolve(), folder.resolve()
+    root, target = store.root.resolve(), _real(folder)
     if target.is_relative_to(root) or root.is_relative_to(target):
         said = f"{folder} lies on the shelf, or the shelf in it."
         raise ShelfError(said, "Name a folder beside the shelf.", "unsafe-path")
