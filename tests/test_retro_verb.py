@@ -95,6 +95,17 @@ def test_what_cannot_be_meant_is_refused_with_the_way_out(
     assert ran.code == 2 and said in ran.err and not ran.out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("retro", "--quarter", ""), ("graph", "--ego", ""), ("tags", ""), ("tags", "--tag", "")],
+)
+def test_a_variable_that_is_not_set_does_not_pass_for_a_flag_that_was_not_given(
+    sample: Store, cli: Cli, words: tuple[str, ...]
+) -> None:
+    ran = cli(*words, "--shelf", sample.root)
+    assert ran.code == 1 and "is empty." in ran.err and not ran.out
+
+
 def test_an_empty_shelf_has_no_period_to_look_back_on(
     store: Store, cli: Cli, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from ..domain.text import plural
 from ..render.graph_form import Form, Format
 from ..storage.naming import naming, while_reading
 from ..storage.store import Store
-from ..verb import CommandLineOnly, Rev, verb
+from ..verb import CommandLineOnly, Filled, Rev, verb
 from .writing_out import write_out
 
 if TYPE_CHECKING:
@@ -71,9 +71,11 @@ def graph(
     store: Store,
     *,
     format: Annotated[Format, "What to make of it."] = "json",
-    section: Annotated[str, "Only what is named in sections of this name, e.g. Decisions."] = "",
+    section: Annotated[
+        str, "Only what is named in sections of this name, e.g. Decisions.", Filled()
+    ] = "",
     all: Annotated[bool, "Draw episodes that none names and that name none, too."] = False,
-    ego: Annotated[str, "Only this episode and those one step away."] = "",
+    ego: Annotated[str, "Only this episode and those one step away.", Filled()] = "",
     by: Annotated[Literal["quarter", "tag"], "How to split what is too big for one."] = "quarter",
     out: Annotated[Path | None, "The file to write; else it is printed.", CommandLineOnly()] = None,
     rev: Rev = "",

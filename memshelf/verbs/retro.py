@@ -10,7 +10,7 @@ from ..domain.choosing import Choice, seen_by
 from ..domain.errors import UsageError
 from ..domain.finding import left_out
 from ..storage.store import Store
-from ..verb import CommandLineOnly, Rev, verb
+from ..verb import CommandLineOnly, Filled, Rev, verb
 from .choosing import Visibilities
 from .editing import Edited, edit
 from .looking_back import asked, named, reports, written
@@ -56,13 +56,15 @@ class Retro:
 def retro(
     store: Store,
     *,
-    quarter: Annotated[str, "2026Q3, FY2027Q1, or Q3 for the last one [the newest]."] = "",
-    span: Annotated[str, "Any days: 2026-07-01..2026-08-15."] = "",
+    quarter: Annotated[
+        str, "2026Q3, FY2027Q1, or Q3 for the last one [the newest].", Filled()
+    ] = "",
+    span: Annotated[str, "Any days: 2026-07-01..2026-08-15.", Filled()] = "",
     short: Annotated[bool, "As a message: text, numbers, five decisions."] = False,
-    month: Annotated[str, "2026-07.", CommandLineOnly()] = "",
-    year: Annotated[str, "2026.", CommandLineOnly()] = "",
-    fiscal: Annotated[str, "FY2027Q1 or FY2027.", CommandLineOnly()] = "",
-    week: Annotated[str, "2026W27, as ISO counts weeks.", CommandLineOnly()] = "",
+    month: Annotated[str, "2026-07.", CommandLineOnly(), Filled()] = "",
+    year: Annotated[str, "2026.", CommandLineOnly(), Filled()] = "",
+    fiscal: Annotated[str, "FY2027Q1 or FY2027.", CommandLineOnly(), Filled()] = "",
+    week: Annotated[str, "2026W27, as ISO counts weeks.", CommandLineOnly(), Filled()] = "",
     all: Annotated[bool, "Every quarter; with --out into a folder.", CommandLineOnly()] = False,
     every: Annotated[
         Literal["week", "month", "quarter", "year"] | None,

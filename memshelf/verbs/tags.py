@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..domain.errors import at_least
 from ..domain.finding import left_out
 from ..storage.store import Store
-from ..verb import CommandLineOnly, Rev, verb
+from ..verb import CommandLineOnly, Filled, Rev, verb
 
 if TYPE_CHECKING:
     from ..domain.shelf import Shelf
@@ -48,7 +48,7 @@ class Tags:
 @verb(remembers=("tag", "format", "max_results"))
 def tags(
     store: Store,
-    tag: Annotated[str, "Only this tag, in any spelling."] = "",
+    tag: Annotated[str, "Only this tag, in any spelling.", Filled()] = "",
     *,
     format: Annotated[Literal["text", "md"], "The form.", CommandLineOnly()] = "text",
     max_results: Annotated[int, "At most so many episodes of one tag."] = 200,
