@@ -188,7 +188,7 @@ class Edits:
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.store.root)
-            os.execve(command[0], command, env)
+            os.execve(command[0], command, env | {"CALLER": str(os.getpid())})
         reader = threading.Thread(target=self._read, args=(terminal, shown))
         reader.start()
         _, status = os.waitpid(pid, 0)
@@ -252,6 +252,20 @@ def test_a_text_that_cannot_be_saved_is_kept_where_the_error_says(edits: Edits) 
     (kept,) = re.findall(r"Your text is kept: (\S+)", shown)
     assert Path(kept).read_text("utf-8") == "Words.\n"
     assert not (edits.store.root / "retros" / "2026Q3.md").exists()
+
+
+@POSIX
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+@pytest.mark.parametrize("end", ["kill -9 $$", "kill -2 $CALLER; sleep 1", "exit 1"])
+def test_a_text_whose_editor_dies_or_is_interrupted_is_kept_where_the_error_says(
+    edits: Edits, end: str
+) -> None:
+    root = edits.store.root
+    code, shown = edits.run(f'echo "Words." > "$1"; {end}', "--quarter", "2026Q3")
+    assert code == 1, shown
+    (kept,) = re.findall(r"Your text is kept: ([^\s]+)", shown)
+    assert Path(kept).read_text("utf-8") == "Words.\n"
+    assert not (root / "retros" / "2026Q3.md").exists()
 
 
 # --- over MCP --------------------------------------------------------------------------------

@@ -22,15 +22,17 @@ class NoEditor(ShelfError):
 def edited(name: str, text: str, folder: Path) -> Iterator[str]:
     """The text after the user has edited it, under a file name that tells the editor what it is.
 
-    `folder` is where git is asked for its settings. If what is done with the text fails, the edited
-    file is kept, and the error says where. Raises NoEditor.
+    `folder` is where git is asked for its settings. If the editor dies, somebody interrupts, or what
+    is done with the text fails, an edited file is kept, and the error says where. Raises NoEditor.
     """
     file = Path(tempfile.mkdtemp(prefix="memshelf-")) / name
     file.write_text(text, encoding="utf-8", newline="\n")
     try:
         _open(file, folder)
         yield file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except NoEditor:
+    except (NoEditor, KeyboardInterrupt) as trouble:
+        if file.exists() and file.read_bytes() != text.encode("utf-8"):
+            raise _kept(trouble, file) from None
         shutil.rmtree(file.parent, ignore_errors=True)
         raise
     except (ShelfError, UnicodeDecodeError) as trouble:
@@ -39,6 +41,15 @@ def edited(name: str, text: str, folder: Path) -> Iterator[str]:
         fix = trouble.fix if isinstance(trouble, ShelfError) else "Save it as UTF-8."
         raise ShelfError(said, f"{fix} Your text is kept: {file}".strip(), code) from None
     shutil.rmtree(file.parent, ignore_errors=True)
+
+
+def _kept(trouble: BaseException, file: Path) -> ShelfError:
+    where = f"Your text is kept: {file}"
+    if isinstance(trouble, NoEditor):
+        return NoEditor(trouble.message, f"{trouble.fix} {where}")
+    return ShelfError(
+        "Interrupted while the editor was open; nothing was saved.", where, "interrupted"
+    )
 
 
 def _open(file: Path, folder: Path) -> None:
