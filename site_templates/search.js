@@ -74,17 +74,32 @@ const memshelf = (() => {
 
   // --- a question: words of which none has to be there, "phrases" that must, and -words that must not
 
-  const QUOTED = all("quoted"), REFUSED = regex(`${TABLE.minus}(${TABLE.run})`, "gu"), PARTICLES = all("particles");
-  const HIRAGANA = whole("hiragana"), FILLING = new RegExp(`[${TABLE.filling}]`);
+  const QUOTED = regex(`(${TABLE.dash})?(?:${TABLE.quoted})`, "gu"), REFUSED = regex(`${TABLE.minus}(${TABLE.run})`, "gu");
+  const PARTICLES = all("particles"), HIRAGANA = whole("hiragana"), FILLING = new RegExp(`[${TABLE.filling}]`);
 
   function asked(text) {
-    const without = [], phrases = [...text.matchAll(QUOTED)].map((found) => stream(found.slice(1).find(Boolean) || "")).filter((one) => one !== " ");
-    const wanted = text.replace(/["“”«»„]/g, " ").replace(REFUSED, (_, run) => without.push(run) && " ");
-    const terms = termsOf(wanted);
-    const [found, refused] = terms.length ? [terms, without.join(" ")] : [termsOf(without.join(" ")), ""];
-    const telling = found.filter((term) => !term.small);
-    return { terms: telling.length ? telling : found, phrases, without: tokens(refused) };
+    const wanted = [], refused = [], quoted = [], unquoted = [];
+    let at = 0;
+    const sign = (part) => wanted.push(part.replace(REFUSED, (_, run) => refused.push(run) && " "));
+    for (const found of text.matchAll(QUOTED)) { // in quotes a minus is a sign like any other
+      const said = found.slice(2).find(Boolean) || "";
+      sign(text.slice(at, found.index));
+      if (found[1]) unquoted.push(said); else { quoted.push(said); wanted.push(said); }
+      at = found.index + found[0].length;
+    }
+    sign(text.slice(at));
+    const terms = termsOf(wanted.join(" ")), phrases = phrasesOf(quoted), none = !terms.length && !phrases.length;
+    const found = none ? termsOf([...refused, ...unquoted].join(" ")) : terms, telling = found.filter((term) => !term.small);
+    const [spoken, without] = none ? [phrasesOf(unquoted), []] : [phrases, phrasesOf([...refused, ...unquoted])];
+    return { terms: telling.length ? telling : found, phrases: spoken, without };
   }
+  // Phrases as tokens between spaces, but for the last one where a script without spaces may go on.
+  function phrasesOf(texts) {
+    const all = texts.map(tokens).filter((words) => words.length);
+    return all.map((words) => words.length > 1 && single(words.at(-1)) && words.at(-2).endsWith(words.at(-1)) ? words.slice(0, -1) : words)
+      .map((words) => words.length === 1 && single(words[0]) ? ` ${words[0]}` : ` ${words.join(" ")} `);
+  }
+  const single = (word) => [...word].length === 1 && DENSELY.test(word);
   function termsOf(text) {
     const bare = text.replace(PARTICLES, " "), found = new Map();
     for (const run of bare.match(RUN) || text.match(RUN) || []) {
@@ -153,11 +168,12 @@ const memshelf = (() => {
     const { terms, phrases, without } = ask.asked;
     if (!terms.length) return { found: [], size: 0 };
     const inside = item.texts();
-    if (without.some((word) => places(inside, word)) || !phrases.every((one) => spoken(item, inside, one))) return null;
+    const says = (phrase) => spoken(item, inside, phrase), alone = (phrase) => split(phrase, " ").length < 2;
+    if (without.some((one) => alone(one) ? places(inside, one.trim()) : says(one)) || !phrases.every(says)) return null;
     return { found: terms.map((one) => places(inside, one.word) || (one.stem && places(inside, one.stem, true)) || null), size: inside.text.length };
   }
   const spoken = (item, inside, phrase) => split(phrase, " ").every((word) => inside.text.includes(word)) && stream([item.title, ...item.tags, item.plain()].join(" . ")).includes(phrase);
-  const INSIDE = regex(`(?!${TABLE.dense})[\\p{L}\\p{N}_]`, "u"); // of a word, which ends where a script without spaces begins
+  const INSIDE = regex(`(?!${TABLE.dense})[\\p{L}\\p{N}_${TABLE.vowels}]`, "u"); // of a word, which ends where a script without spaces begins
   const before = (text, at) => /[\udc00-\udfff]/.test(text[at - 1]) ? text.slice(at - 2, at) : text[at - 1];
   function places({ text, title, head }, word, other = false) {
     const at = [], anywhere = DENSELY.test(word), size = word.length;

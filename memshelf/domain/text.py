@@ -21,7 +21,8 @@ _LATIN_OR_COMMON = lazy(f"[{_LATIN}]")
 _OTHER_SCRIPTS = lazy(f"[^{_LATIN}]+")
 _BLANK_LINES = lazy(r"\A(?:[ \t\r]*\n)+")
 MARKS = (
-    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f"
+    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    r"\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
     r"\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
 """For a class of a pattern: what is written above and below letters, and taken away by `fold`."""

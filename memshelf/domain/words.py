@@ -13,8 +13,18 @@ from .text import DENSE, fold
 
 UNSEEN = r"\u00ad\u200b-\u200d\u2060\ufeff"
 """For a class of a pattern: characters that nobody sees."""
-_VOWELS = r"\u0591-\u05bd\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
-IN = rf"\w#+\u0300-\u036f\u0483-\u0489{_VOWELS}{UNSEEN}"
+VOWELS = (
+    r"\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    r"\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u08ca-\u08e1\u08e3-\u0963\u0981-\u09e3\u09fe-\u0a75"
+    r"\u0a81-\u0ae3\u0afa-\u0b63\u0b82-\u0bd7\u0c00-\u0c63\u0c81-\u0c83\u0cbc-\u0d4d\u0d57-\u0d63"
+    r"\u0d81-\u0df3\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ecd\u0f39\u0f3e-\u0f84\u0f86-\u0fbc"
+    r"\u102b-\u103e\u1056-\u109d\u135d-\u135f\u1712-\u1734\u1752-\u17d3\u17dd\u180b-\u180d"
+    r"\u1ab0-\u1b44\u302a-\u302f\u3099\u309a\ua980-\ua9c0\uabe3-\uabea\uabec\uabed"
+)
+"""Vowels and other signs that are written at letters and are none to Python: Hebrew and Arabic points,
+the signs of the scripts of India, Tibet and south-east Asia, the voicing of kana. Ranges hold letters
+too where nothing else stands between."""
+IN = rf"\w#+\u0300-\u036f\u0483-\u0489{VOWELS}{UNSEEN}"
 """For a class of a pattern: what a run is made of, beside what joins its parts."""
 _IN = f"[{IN}]"
 RUN = rf"{_IN}+(?:[-'’._]{_IN}+|(?<=\d)[ ,\u00a0\u2009\u202f]\d\d\d(?!\w))*"
@@ -42,7 +52,9 @@ MANY_PARTS = 4
 
 QUOTED = '"([^"]*)"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]'
 """What a question has in quotes: one of the groups."""
-MINUS = r"(?<!\S)[-–−](?=[\w#])"
+DASH = r"(?<!\S)[-–−]"
+"""Before what is to be left out."""
+MINUS = rf"{DASH}(?=[\w#])"
 """Before a word that is to be left out."""
 HIRAGANA = r"[\u3041-\u309f\u30fc]+"
 FILLING = "的了吗嗎呢吧是"

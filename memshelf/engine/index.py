@@ -22,7 +22,7 @@ from .fields import FIELDS, Catalogue, Doc, Searched, replacing
 from .postings import NEAR, Counts
 
 _HEADS = "{title tags} : "
-_LAYOUT = f"2.{VERSION}"
+_LAYOUT = f"3.{VERSION}"
 _SCHEMA = f"""
 CREATE VIRTUAL TABLE words USING fts5({", ".join(FIELDS)}, content='', columnsize=0,
   tokenize="ascii tokenchars '+#.-'");

@@ -42,11 +42,13 @@ def table() -> str:
         "signed": words.SIGNED,
         "marks": f"[{MARKS}]+",
         "quoted": words.QUOTED,
+        "dash": words.DASH,
         "minus": words.MINUS,
         "hiragana": words.HIRAGANA,
         "particles": words.PARTICLES,
     }
     values = {
+        "vowels": words.VOWELS,
         "in": for_browsers(f"[{words.IN}]")[1:-1],
         "edges": words.EDGES,
         "filling": words.FILLING,

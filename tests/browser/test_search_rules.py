@@ -41,7 +41,7 @@ INPUTS = (
     # from right to left
     "السلام عليكم", "المَدُّ وَالجَزْر", "كتاب٣", "٣٬٠٠٠ ١٢٣", "שלום עולם", "שָׁלוֹם", "צה״ל", "فارسی می‌خواهم",
     # Indic
-    "हिन्दी में खोज", "தமிழ்", "বাংলা ১২৩",
+    "हिन्दी में खोज", "தமிழ்", "বাংলা ১২৩", "ქართული ខ្មែរ བོད་སྐད", "ދިވެހި ܫܠܳܡܳܐ", unicodedata.normalize("NFD", "データベース が"), "\u05e9\u05c1\u05dc\u05d5\u05b9\u05dd الرَّحْمٰن",
     # emoji
     "👍🏽 ok 👩‍👩‍👧", "🇩🇪flag", "heart❤️s", "1️⃣ step", "❶ one ❷-a",
     # code
@@ -209,6 +209,7 @@ def test_a_phrase_must_stand_and_what_has_a_minus_must_not(phone: Phone, store: 
     put(store, "2026-02-01-side", digest="A night shift of wombats")
     put(store, "2026-02-02-apart", digest="A shift at night of wombats")
     put(store, "2026-02-03-joined", digest="A night-shift of echidnas")
+    put(store, "2026-02-04-code", digest="git commit -m wombats in 東京都の天気")
     page = phone(_export(store)).page
     side, apart, joined = (f"2026-02-0{n}" for n in ("1-side", "2-apart", "3-joined"))
     assert set(search(page, '"night shift"')) == {side, joined}
@@ -217,6 +218,13 @@ def test_a_phrase_must_stand_and_what_has_a_minus_must_not(phone: Phone, store: 
     assert search(page, "wombats shift −apart")[0] == side
     assert search(page, "nightshift") == [joined]
     assert search(page, "-echidnas") == [joined]  # nothing else is asked for
+    assert set(search(page, 'wombats -"night shift"')) == {apart, "2026-02-04-code"}
+    assert set(search(page, "night -night-shift")) == {side, apart}
+    assert search(page, '-"night-shift"') == [joined]
+    for phrase in ('"git commit -m"', '"東京都"', '"京都の"', '"気"'):
+        assert search(page, phrase) == ["2026-02-04-code"], phrase
+        assert set(search(page, f"wombats -{phrase}")) == {side, apart}, phrase
+    assert search(page, '"東京の"') == []
 
 
 def test_what_is_rare_in_a_title_side_by_side_and_in_force_comes_first(
