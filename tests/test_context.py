@@ -152,6 +152,14 @@ def test_filters_narrow_down_threads_too(pumps: Store) -> None:
     }
 
 
+def test_a_task_of_filters_alone_is_answered_by_what_fits(pumps: Store) -> None:
+    answer = context(pumps, "id:2026-01-06")
+    assert answer.likely and "comes nearest" not in answer.text
+    assert held(answer, THREAD) == ["2026-01-06-paint/t1", "2026-01-06-paint/t2"] or not held(
+        answer, THREAD
+    )
+
+
 def test_a_task_with_inflections_typos_and_other_scripts_is_understood(sample: Store) -> None:
     answer = context(sample, "Какие решения приняты про нули глубин?", budget=1500)
     assert held(answer, SECTION)[0].startswith("2026-03-05-nul-glubin § ")

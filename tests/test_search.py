@@ -52,6 +52,10 @@ def words(store: Store) -> Store:
         "nfd": unicodedata.normalize("NFD", "crème brûlée"),
         "tokyo": "東京都の天気と検索の話。ｶﾀｶﾅ",
         "thai": "ภาษาไทยและการค้นหา",
+        "hindi": "हिन्दी में खोज; தமிழ் தேடல்; বাংলা অনুসন্ধান",
+        "points": "בְּרֵאשִׁית, مُحَمَّد, الرَّحْمٰن",
+        "khmer": "ភាសាខ្មែរ និង မြန်မာဘာသာ",
+        "kananfd": unicodedata.normalize("NFD", "データベース"),
         "cpp": "written in C++ and C#, f(x)",
         "dont": "don’t re-read a/b foo-bar:baz",
         "russian": "Решения приняты ночной сменой. Лимит хоста.",
@@ -95,6 +99,18 @@ def words(store: Store) -> Store:
         ("気", ["tokyo"]),
         ("カタカナ", ["tokyo"]),
         ("ค้นหา", ["thai"]),
+        ("हिन्दी", ["hindi"]),
+        ("हद", []),
+        ("தமிழ்", ["hindi"]),
+        ("তমূসবিসন", []),
+        ("বাংলা", ["hindi"]),
+        ("בראשית", ["points"]),
+        ("محمد", ["points"]),
+        ("الرحمن", ["points"]),
+        ('"ខ្មែរ"', ["khmer"]),
+        ('"မြန်မာ"', ["khmer"]),
+        ("データ", ["kananfd"]),
+        ("ベース", ["kananfd"]),
         ("don't", ["dont"]),
         ("dont", ["dont"]),
         ("reread", ["dont"]),
@@ -124,7 +140,7 @@ def words(store: Store) -> Store:
         ("Entscheidung", ["german"]),
         ("Haus", ["german"]),
         ("tag3", ["accents"]),
-        ("2026-01-10-cat", ["cat"]),
+        ("2026-01-14-cat", ["cat"]),
         ("pillar", []),
         ("live", []),
         ("mode", []),
@@ -219,6 +235,91 @@ def test_quotes_mean_a_phrase_and_a_minus_leaves_out(cli: Cli, words: Store) -> 
     assert found(cli, words, "slow benchmark")[0] == "side"  # near each other counts
     assert found(cli, words, "slow -benchmark") == ["slowonly"]
     assert found(cli, words, "--query=-cat") == ["cat"]
+
+
+def test_a_minus_before_quotes_a_filter_or_a_compound_leaves_out_all_of_it_and_nothing_else(
+    cli: Cli, words: Store
+) -> None:
+    shelved(words.root, "2026-02-01-side", "a slow benchmark, 10,000 runs", tags="[ops]")
+    assert found(cli, words, 'slow -"slow benchmark"') == ["slowonly", "far"]
+    assert found(cli, words, "slow -«slow benchmark»") == ["slowonly", "far"]
+    assert found(cli, words, "slow -tag:ops") == ["slowonly", "far"]
+    assert found(cli, words, "slow –tag:OPS –id:2026-01-01") == ["slowonly"]
+    assert found(cli, words, "tag:ops -benchmark") == []
+    assert found(cli, words, "tag:tag14 -benchmark") == ["cat"]
+    assert found(cli, words, "--query=-tag:ops -tag:tag2 slow") == ["far"]
+    assert len(found(cli, words, "--query=-tag:ops")) == 17
+    # a run of several words is left out where it stands so, not wherever one of them does
+    shelved(words.root, "2026-02-02-shift", "the slow night-shift client")
+    left = found(cli, words, "slow -night-shift -http_client.py")
+    assert sorted(left) == ["far", "side", "slowonly"]
+    assert "shift" in found(cli, words, "client -http_client.py -shift-night")
+    assert found(cli, words, "--query=-«slow benchmark»") == ["side"]  # alone it is asked for
+
+
+@pytest.mark.parametrize("query", ['"git commit -m"', '"see tag:ops here"', '"−m"', "«commit -m»"])
+def test_in_quotes_a_minus_and_a_filter_are_text(query: str, cli: Cli, words: Store) -> None:
+    shelved(words.root, "2026-02-01-code", "run git commit -m, and see tag:ops here; −m is a flag")
+    assert found(cli, words, f"--query={query}") == ["code"]
+
+
+@pytest.mark.parametrize(
+    ("query", "there"),
+    [
+        *(('"東京都"', True), ('"京都"', True), ('"京都の天気"', True), ('"検索の話"', True)),
+        *(('"話"', True), ('"検"', True), ('"都東"', False), ('"東京天気"', False)),
+        *(('"ภาษาไทย"', True), ('"และการ"', True), ('"ไทยการ"', False)),
+    ],
+)
+def test_a_phrase_without_spaces_may_end_where_the_text_goes_on(
+    query: str, there: bool, cli: Cli, words: Store
+) -> None:
+    assert len(found(cli, words, query)) == there
+    without = found(cli, words, f"tag:tag5 -{query}"), found(cli, words, f"tag:tag6 -{query}")
+    assert (without == (["tokyo"], ["thai"])) is not there
+
+
+def test_of_several_tags_all_must_fit_of_several_kinds_any(cli: Cli, store: Store) -> None:
+    shelved(store.root, "2026-01-05-a", "x", tags="[ops, web]")
+    shelved(store.root, "2026-01-06-b", "x", tags="[ops]", kind="session", author="bob")
+    shelved(store.root, "2026-01-07-c", "x", tags="[web]", kind="research", author="ann")
+    assert found(cli, store, "tag:ops tag:web") == ["a"]
+    assert found(cli, store, "kind:topic kind:session") == ["b", "a"]
+    assert found(cli, store, "author:ann author:bob -kind:session") == ["c"]
+    assert found(cli, store, "id:2026-01-05 id:2026-01-07") == ["c", "a"]
+
+
+def test_days_are_given_by_any_period_and_what_names_none_is_told(cli: Cli, store: Store) -> None:
+    for day in ("2026-03-31", "2026-04-01", "2026-06-30", "2026-07-01"):
+        shelved(store.root, f"{day}-{day[5:7]}{day[8:]}", "slow")
+    assert found(cli, store, "since:2026Q2 until:2026-Q2") == ["0630", "0401"]
+    assert found(cli, store, "since:2026q3") == ["0701"]
+    assert found(cli, store, "until:2026W14") == ["0401", "0331"]
+    for wrong in (
+        "since:yesterday",
+        "until:2026-13",
+        "since:2026Q5",
+        "-since:2026",
+        "since:FY2026",
+    ):
+        answer = asked(cli, store, f"--query=slow {wrong}")
+        assert len(answer["hits"]) == 4
+        assert any(wrong in note and "2026Q3" in note for note in answer["notes"])
+
+
+def test_a_filter_that_nothing_fits_is_named_with_what_comes_near(cli: Cli, words: Store) -> None:
+    shelved(words.root, "2026-02-01-ops", "slow", tags="[Operations]")
+    for query, said in (
+        ("slow tag:operation", "No episode has tag:operation. Did you mean operations?"),
+        ("kind:topics", "No episode has kind:topics. Did you mean topic?"),
+        ("author:zoe slow", "No episode has author:zoe."),
+        ("id:2027", "No episode has id:2027."),
+    ):
+        ran = cli("search", query, "--shelf", words.root)
+        assert (ran.code, ran.out) == (0, "\n") or ran.out == ""
+        assert f"memshelf: {said}\n" in ran.err
+        assert said in cli("context", query, "--shelf", words.root).out
+    assert asked(cli, words, "tag:tag2 tag:tag3")["notes"] == []  # both are there
 
 
 def test_filters_narrow_down_with_and_without_words(cli: Cli, store: Store) -> None:
@@ -367,6 +468,36 @@ def test_pages_follow_each_other_by_cursor_and_hold_each_hit_once(cli: Cli, stor
     assert len(seen) == len(set(seen)) == answer["total"] == 50
     assert seen == [hit["id"] for hit in asked(cli, store, "zebra", "--max-results", "50")["hits"]]
     assert cli("search", "zebra", "--cursor", "x", "--shelf", store.root).code == 2
+
+
+def test_every_hit_has_its_excerpt_and_offsets_also_where_they_are_empty_or_0(
+    cli: Cli, store: Store
+) -> None:
+    put(store.root, "docs/topics/2026-01-05-bare.md", "zebra crossing\n")
+    put(store.root, "docs/topics/2026-01-06-empty.md", "---\ntags: [zebra]\n---\n")
+    hits = asked(cli, store, "zebra")["hits"]
+    assert {hit["id"][11:] for hit in hits} == {"bare", "empty"}
+    for hit in hits:
+        text = (store.root / hit["address"]).read_text("utf-8")
+        assert hit["excerpt"] == text[hit["start"] : hit["end"]]
+        assert hit["why"]["words"] == ["zebra"]
+
+
+def test_behind_the_last_page_it_says_how_many_hits_there_are(cli: Cli, words: Store) -> None:
+    ran = cli("search", "slow", "--cursor", "500", "--shelf", words.root)
+    assert ran.code == 0 and "2 hits in all" in ran.err and "Nothing" not in ran.err
+
+
+def test_what_has_no_words_is_answered_by_what_fits(cli: Cli, words: Store) -> None:
+    answer = asked(cli, words, "tag:tag2")
+    assert (answer["likely"], answer["confidence"]) == (True, 1.0)
+    assert asked(cli, words, "tag:nobody")["likely"] is False
+
+
+def test_for_eyes_it_is_said_that_no_hit_is_likely_an_answer(cli: Cli, words: Store) -> None:
+    odd = "which slow elephant repaired the submarine propeller yesterday"
+    assert "Nothing on the shelf clearly answers" in cli("search", odd, "--shelf", words.root).err
+    assert "clearly" not in cli("search", "slow benchmark", "--shelf", words.root).err
 
 
 def test_an_answer_that_is_not_there_is_told_from_one_that_is(cli: Cli, words: Store) -> None:

@@ -42,7 +42,10 @@ TEXTS = st.one_of(st.lists(st.sampled_from(some), max_size=30) for some in (WORD
 DOCS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
 QUERIES = st.one_of(
     st.lists(
-        st.sampled_from([*WORDS, *PLAIN, "-cache", '"night shift"', "cachee", "nobody"]), max_size=6
+        st.sampled_from(
+            [*WORDS, *PLAIN, "-cache", '"night shift"', '-"night shift"', "cachee", "nobody"]
+        ),
+        max_size=6,
     )
 ).map(" ".join)
 
@@ -451,9 +454,15 @@ def test_the_cache_tells_what_it_holds_and_can_be_emptied(cli: Cli, store: Store
     status = json.loads(cli("cache", "status", "--json", "--shelf", store.root).out)
     assert (status["indexed"], status["missing"], status["dead"]) == (5, 0, 0)
     assert status["bytes"] > status["index_bytes"] > 0
+    gone, changed, *_ = sorted(store.root.glob("docs/topics/*.md"))
+    gone.unlink()
+    changed.write_text(episode(changed.stem, "Anew"), "utf-8")
+    ran = cli("cache", "status", "--shelf", store.root)
+    assert "5 files, 2 files changed since, 0 dead rows" in ran.out
+    before = cli("search", "zebra", "--shelf", store.root).out
     ran = cli("cache", "clear", "--shelf", store.root)
     assert ran.code == 0 and not cache_dir(store.root).exists()
     assert cli("cache", "clear", "--shelf", store.root).code == 0
     assert cli("search", "zebra", "--shelf", store.root).out == before
     ran = cli("cache", "rebuild", "--json", "--shelf", store.root)
-    assert json.loads(ran.out) == {"status": "ok", "read": 5, "indexed": 5}
+    assert json.loads(ran.out) == {"status": "ok", "read": 4, "indexed": 4}

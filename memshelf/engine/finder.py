@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
 from ..domain import dates
 from ..domain.errors import UsageError
-from ..domain.text import fold
 from ..storage.store import Store
 from . import following
-from .fields import Catalogue, Doc
+from .fields import Catalogue
 from .following import Source
-from .query import Filters, Query, Term, parse
+from .narrowing import fitting, unmet
+from .query import Query, Term, parse
 from .rank import admitted, best_first, ranked
 from .relax import relaxed
 from .showing import Hit, Shower
@@ -49,7 +48,8 @@ class Wanted(NamedTuple):
 class Found(NamedTuple):
     """What a question finds: a page of hits, how many there are, and what is to be said beside.
 
-    `unknown` are words that nobody knows, `instead` what they were read as; `hidden` counts files
+    `unknown` are words that nobody knows, `instead` what they were read as; `unmet` are sentences
+    about filters that no file fits, `unread` filters that name no day; `hidden` counts files
     that were replaced or archived and would have been hits; `confidence` is the share of the
     question that the best hit holds, `mode` how it was looked for in the end. `listed` are the
     paths of the first matches, as many as were wanted.
@@ -59,6 +59,8 @@ class Found(NamedTuple):
     total: int
     unknown: tuple[str, ...] = ()
     instead: Mapping[str, tuple[str, ...]] = {}
+    unmet: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     hidden: int = 0
     confidence: float = 0.0
     mode: str = "lexical"
@@ -91,7 +93,7 @@ def find(store: Store, text: str, wanted: Wanted) -> Found:
 def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found:
     docs = source.postings.docs
     read = [(term, relaxed(term, source.postings)) for term in query.words]
-    allowed = admitted(query, source.postings, _fitting(docs, query.filters))
+    allowed = admitted(query, source.postings, fitting(docs, query.filters))
     ranking = ranked([term for _, term in read], source.postings, allowed)
     ranking = ranking._replace(points=newer_first(ranking.points, docs, wanted.recency))
     matches = list(ranking.points)
@@ -103,6 +105,7 @@ def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found
         total=len(kept),
         unknown=tuple(_unknown(read)),
         instead=dict(_instead(read)),
+        unread=query.filters.unread,
         hidden=len(matches) - len(kept),
         notes=(source.note,) if source.note else (),
         problems=source.problems(),
@@ -110,6 +113,8 @@ def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found
     )
     if best := shower.ordered(kept, 0, 1):
         found = found._replace(confidence=best[0].passage.share)
+    if not allowed:
+        found = found._replace(unmet=tuple(unmet(docs, query.filters)))
     if not query.said or not _asks_meaning(store, wanted, found):
         return found
     from .hybrid import by_meaning
@@ -136,32 +141,6 @@ def newer_first(points: dict[int, float], docs: Catalogue, recency: float) -> di
     more = {no: recency * 0.5 ** ((newest - day) / _HALF) for no, day in days.items()}
     boosted = {no: score * (1 + more.get(no, 0.0)) for no, score in points.items()}
     return {no: boosted[no] for no in best_first(boosted)}
-
-
-# --- what narrows down ---------------------------------------------------------------------------
-
-
-def _fitting(docs: Catalogue, filters: Filters) -> AbstractSet[int]:
-    if filters == Filters():
-        return docs.lengths.keys()
-    return {no for no in docs.lengths if _fits(docs.doc(no), filters)}
-
-
-def _fits(doc: Doc, filters: Filters) -> bool:
-    if filters.since and not doc.date >= filters.since:
-        return False
-    if filters.until and not "" < doc.date <= filters.until:
-        return False
-    return all(_is(doc, name, value) for name, value in filters.named)
-
-
-def _is(doc: Doc, name: str, value: str) -> bool:
-    if name == "tag":
-        return value in map(fold, doc.tags)
-    if name == "id":
-        return fold(doc.id).startswith(value)
-    given = {"kind": doc.kind, "author": doc.author, "project": doc.project}[name]
-    return fold(given) == value
 
 
 # --- what is said beside -------------------------------------------------------------------------

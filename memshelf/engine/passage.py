@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 class Passage(NamedTuple):
     """The section of a file that fits best; `share` is what its words weigh of all that was asked,
-    `exact` the share of words that the file has as they were written, accents and all."""
+    and 1 where that were no words; `exact` the share of words that the file has as they were written, accents and all."""
 
     part: Part
     share: float
@@ -99,7 +99,7 @@ class Reader:
     """Reads files for the terms of one question."""
 
     def __init__(self, asked: Sequence[Asked], total: float) -> None:
-        self._asked, self._total = asked, total or 1.0
+        self._asked, self._total = asked, total
         self._terms: dict[str, set[int]] = {}
         for place, one in enumerate(asked):
             for token in (*one.term.tokens, *one.term.also):
@@ -114,13 +114,13 @@ class Reader:
         beside = self._heads(document, heads)
         there = [(self._held(document, part), part) for part in parts(document)]
         held, part = max(there, key=lambda pair: self._weight(pair[0]))
-        share = self._weight(held | beside) / self._total
+        share = self._weight(held | beside) / self._total if self._total else 1.0
         return Passage(part, min(share, 1.0), self._exact(f"{heads}\n{document.text}"))
 
     def shares(self, document: Document) -> list[tuple[Part, float]]:
         """Every part of a file with the share of the question that its words weigh."""
         return [
-            (part, self._weight(self._held(document, part)) / self._total)
+            (part, self._weight(self._held(document, part)) / (self._total or 1.0))
             for part in parts(document)
         ]
 

@@ -1,28 +1,30 @@
 """A question as it was written, taken apart: the words to look for, phrases, exclusions, filters.
 
-No text is an error. `"quoted words"` must stand as they are, `-word` leaves out, `tag:`, `kind:`,
-`project:`, `author:`, `id:`, `since:` and `until:` narrow down; whatever else there is are words, of
-which none has to be there.
+No text is an error. `"quoted words"` must stand as they are, `tag:`, `kind:`, `project:`, `author:`,
+`id:`, `since:` and `until:` narrow down, and a `-` before any of these but days, or before a word,
+leaves out; whatever else there is are words, of which none has to be there.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
 from ..domain import dates
+from ..domain.errors import UsageError
 from ..domain.patterns import lazy
 from ..domain.text import fold
-from ..domain.words import DENSE_RUN, FILLING, HIRAGANA, MINUS, PARTICLES, QUOTED, SMALL
+from ..domain.words import DASH, DENSE_RUN, FILLING, HIRAGANA, MINUS, PARTICLES, QUOTED, SMALL
 from .languages import LATIN
 from .tokens import RUN, stream
 
-_QUOTED = lazy(QUOTED)
-_FILTER = lazy(
-    r"(?<!\S)(tag|kind|project|author|id|since|until):(?:\"([^\"]*)\"|(\S+))", re.IGNORECASE
+_MARKED = lazy(
+    rf"(?<!\S)(?P<not>[-–−]?)(?P<name>tag|kind|project|author|id|since|until):"
+    rf"(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>\S+))|(?P<dash>{DASH})?(?:{QUOTED})",
+    re.IGNORECASE,
 )
 _MINUS = lazy(MINUS)
 _DENSE = lazy(DENSE_RUN)
@@ -32,6 +34,9 @@ _FILLING = frozenset(FILLING)
 _UNTIL = {4: "-12-31", 7: "-31", 10: ""}
 _SINCE = {4: "-01-01", 7: "-01", 10: ""}
 _PERIOD = lazy(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+
+Phrase = tuple[tuple[str, ...], ...]
+"""The tokens that stand one behind the other, for each language that they may be in."""
 
 
 class Term(NamedTuple):
@@ -50,29 +55,42 @@ class Term(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """What narrows down: folded texts by the name of the filter, and days as `YYYY-MM-DD`."""
+    """What narrows down: names of filters with folded texts, and days as `YYYY-MM-DD`.
+
+    `unread` are filters by days as they were written that name none.
+    """
 
     named: tuple[tuple[str, str], ...] = ()
+    without: tuple[tuple[str, str], ...] = ()
     since: str = ""
     until: str = ""
+    unread: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any(self[:-1])
 
 
 class Query(NamedTuple):
-    """A question taken apart. A phrase is a list of tokens for each language that it may be in.
+    """A question taken apart.
 
     `said` is what is asked in words, without exclusions and filters; "" where there are only these.
     """
 
     terms: tuple[Term, ...] = ()
-    phrases: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    without: tuple[Term, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
+    without: tuple[Phrase, ...] = ()
     filters: Filters = Filters()
     said: str = ""
 
     @property
     def asks(self) -> bool:
         """False where there is nothing to look for."""
-        return bool(self.terms or self.phrases or self.filters != Filters())
+        return bool(self.terms or self.phrases or self.filters)
+
+    @property
+    def narrows(self) -> bool:
+        """True where a file that holds the words may be left out all the same."""
+        return bool(self.phrases or self.without or self.filters)
 
     @property
     def words(self) -> tuple[Term, ...]:
@@ -96,8 +114,7 @@ class Query(NamedTuple):
         return tuple(some for some in dict.fromkeys(pairs) if some)
 
     def _alone(self) -> Iterator[tuple[str, ...]]:
-        yield from (term.tokens for term in self.without)
-        yield from chain(*self.phrases)
+        yield from chain(*self.phrases, *self.without)
 
 
 def parse(text: str, alike: Mapping[str, tuple[str, ...]] | None = None) -> Query:
@@ -108,62 +125,106 @@ def parse(text: str, alike: Mapping[str, tuple[str, ...]] | None = None) -> Quer
     >>> parse('tag:ops -redis "night shift"').filters.named
     (('tag', 'ops'),)
     """
-    filters, rest = _filters(text)
-    quoted = [next(filter(None, found), "") for found in _QUOTED.findall(rest)]
-    plain = _QUOTED.sub(lambda found: f" {next(filter(None, found.groups()), '')} ", rest)
-    wanted, refused = _signed(plain)
-    known = alike or {}
-    terms = tuple(_distinct(_terms(wanted, known)))
-    without = tuple(_distinct(_terms(refused, {})))
-    phrases = tuple(filter(None, map(_phrase, quoted)))
-    if not terms and not phrases:  # `-word` alone is a word
-        wanted = refused
-        terms, without = tuple(_distinct(_terms(refused, known))), ()
-    return Query(terms, phrases, without, filters, " ".join(wanted.split()))
+    parts, known = _Parts.of(text), alike or {}
+    terms, phrases = tuple(_distinct(_terms(parts.wanted, known))), _phrases(parts.quoted)
+    if terms or phrases or parts.filters:
+        without = _phrases((*parts.refused, *parts.unquoted))
+        return Query(terms, phrases, without, parts.filters, parts.wanted)
+    said = " ".join((*parts.refused, *parts.unquoted))  # `-word` alone is a word
+    return Query(tuple(_distinct(_terms(said, known))), _phrases(parts.unquoted), said=said)
 
 
-def _filters(text: str) -> tuple[Filters, str]:
-    named: list[tuple[str, str]] = []
-    days = {"since": "", "until": ""}
+class _Parts(NamedTuple):
+    """What is wanted of a question, in one line; what is refused, each run; what stands in quotes,
+    and what in such as are refused."""
 
-    def take(found: re.Match[str]) -> str:
-        name, quoted, bare = found.groups()
-        name, value = name.lower(), quoted or bare or ""
-        day = _day(value, _SINCE if name == "since" else _UNTIL) if name in days else ""
-        if name in days and not day:
-            return found.group()
-        if name in days:
-            days[name] = day
-        elif value:
-            named.append((name, fold(value)))
-        return " "
+    wanted: str
+    refused: list[str]
+    quoted: list[str]
+    unquoted: list[str]
+    filters: Filters
 
-    rest = _FILTER.sub(take, text)
-    return Filters(tuple(named), **days), rest
+    @classmethod
+    def of(cls, text: str) -> _Parts:
+        """The parts of a text. In quotes a minus and a filter are text like any other."""
+        wanted, refused, quoted, unquoted = list[str](), list[str](), list[str](), list[str]()
+        given: list[re.Match[str]] = []
+        at = 0
+        for found in _MARKED.finditer(text):
+            _sign(text[at : found.start()], wanted, refused)
+            at = found.end()
+            if found["name"]:
+                given.append(found)
+                continue
+            said = next(filter(None, found.groups()[-4:]), "")
+            (unquoted if found["dash"] else quoted).append(said)
+            wanted += [] if found["dash"] else [said]
+        _sign(text[at:], wanted, refused)
+        filters = _filters(given)
+        wanted += filters.unread
+        return cls(" ".join(" ".join(wanted).split()), refused, quoted, unquoted, filters)
 
 
-def _day(text: str, ends: Mapping[int, str]) -> str:
-    """A year, a month or a day as a day; the last one of a month may be beyond its end."""
-    if not _PERIOD.fullmatch(text):
-        return ""
-    first = text + _SINCE[len(text)]
-    return text + ends[len(text)] if dates.parse(first) else ""
-
-
-def _signed(text: str) -> tuple[str, str]:
-    """What is wanted of a text, and what is refused: the runs that a minus stands before."""
-    wanted, refused, at = [], [], 0
+def _sign(text: str, wanted: list[str], refused: list[str]) -> None:
+    """Tell apart what is wanted of a text, and the runs that a minus stands before."""
+    at = 0
     for minus in _MINUS.finditer(text):
         run = RUN.match(text, minus.end())
         if run and minus.start() >= at:
             wanted.append(text[at : minus.start()])
             refused.append(run.group())
             at = run.end()
-    return " ".join((*wanted, text[at:])), " ".join(refused)
+    wanted.append(text[at:])
 
 
-def _phrase(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(filter(None, (tuple(stream(text, name).split()) for name in LATIN))))
+def _filters(given: Iterable[re.Match[str]]) -> Filters:
+    out = Filters()
+    for found in given:
+        name, value = found["name"].lower(), found["quoted"] or found["bare"] or ""
+        if name in ("since", "until"):
+            day = "" if found["not"] else _day(value, name)
+            unread = (*out.unread, found.group())
+            out = out._replace(**{name: day}) if day else out._replace(unread=unread)
+        elif value:
+            kind = "without" if found["not"] else "named"
+            out = out._replace(**{kind: (*getattr(out, kind), (name, fold(value)))})
+    return out
+
+
+def _day(text: str, name: str) -> str:
+    """The first or last day of a year, a month or another period, or the day itself; the last one of
+    a month may be beyond its end."""
+    ends = _SINCE if name == "since" else _UNTIL
+    if _PERIOD.fullmatch(text):
+        return text + ends[len(text)] if dates.parse(text + _SINCE[len(text)]) else ""
+    from ..domain.period import period
+
+    try:
+        found = period(text)
+    except UsageError:
+        return ""
+    return found.begin if name == "since" else found.end
+
+
+def _phrases(texts: Iterable[str]) -> tuple[Phrase, ...]:
+    return tuple(dict.fromkeys(filter(None, map(_phrase, texts))))
+
+
+def _phrase(text: str) -> Phrase:
+    spoken = (_whole(stream(text, name).split()) for name in LATIN)
+    return tuple(dict.fromkeys(filter(None, spoken)))
+
+
+def _whole(tokens: list[str]) -> tuple[str, ...]:
+    """Tokens without the last one where that is a character that the one before it ends with: in a
+    script without spaces the text may go on there."""
+    ends = len(tokens) > 1 and is_open(tokens[-1]) and tokens[-2].endswith(tokens[-1])
+    return tuple(tokens[:-1] if ends else tokens)
+
+
+def is_open(token: str) -> bool:
+    """True for one character of a script without spaces, which is how a token begins."""
+    return len(token) == 1 and _DENSE.match(token) is not None
 
 
 def _terms(text: str, alike: Mapping[str, tuple[str, ...]]) -> Iterator[Term]:

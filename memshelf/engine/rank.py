@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .fields import WEIGHTS
 from .postings import Counts, Postings
-from .query import Query, Term
+from .query import Phrase, Query, Term, is_open
 
 K1, B = 1.2, 0.5
 RARE = 1_000
@@ -99,13 +99,24 @@ def _weighted(counts: Counts) -> float:
 
 
 def admitted(query: Query, postings: Postings, allowed: AbstractSet[int]) -> set[int]:
-    """The allowed files that hold every phrase of a query and none of the words it leaves out."""
+    """The allowed files that hold every phrase of a query and nothing of what it leaves out."""
     found = set(allowed)
     for phrase in query.phrases:
-        found &= set().union(*(postings.phrase(tokens) for tokens in phrase))
-    for term in query.without:
-        found -= postings.holding(term.tokens)
+        found &= _saying(phrase, postings)
+    for phrase in query.without:
+        found -= _saying(phrase, postings)
     return found
+
+
+def _saying(phrase: Phrase, postings: Postings) -> set[int]:
+    """The files that hold a phrase in any of its languages."""
+    return set().union(*(_holding(tokens, postings) for tokens in phrase))
+
+
+def _holding(tokens: tuple[str, ...], postings: Postings) -> set[int]:
+    if len(tokens) > 1:
+        return postings.phrase(tokens)
+    return postings.holding(tuple(postings.beginning(*tokens)) if is_open(*tokens) else tokens)
 
 
 def ranked(terms: Sequence[Term], postings: Postings, allowed: AbstractSet[int]) -> Ranking:

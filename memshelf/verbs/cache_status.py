@@ -16,7 +16,7 @@ from ..verb import verb
 class Cached:
     """Where the cache is, its size in bytes, and the files that the index of search holds.
 
-    `missing` counts files that changed since, `dead` rows of files that are gone or have changed.
+    `missing` counts files that changed, came or went since, `dead` rows that stand for no file.
     """
 
     folder: str
@@ -28,7 +28,7 @@ class Cached:
     kept: bool
 
     def __str__(self) -> str:
-        missing = f"{plural(self.missing, 'file')} to take in" if self.missing else "up to date"
+        missing = f"{plural(self.missing, 'file')} changed since" if self.missing else "up to date"
         kept = "" if self.kept else "\nIt cannot be written: what is needed is made anew each time."
         return (
             f"{self.folder}: {self.bytes:,} bytes{kept}\n"
@@ -50,6 +50,7 @@ def cache_status(store: Store) -> Cached:
     index = engine.index
     index.refresh()
     changes = index.lacks(store.survey().rows)
+    changed = {row.path for row in changes.added} | {index.docs.doc(no).path for no in changes.gone}
     folder = cache_dir(store.root)
     found = sizes(folder)
     ours = sum(
@@ -57,5 +58,5 @@ def cache_status(store: Store) -> Cached:
     )
     return Cached(
         *(str(folder), sum(found.values()), ours, len(index.docs.lengths)),
-        *(len(changes.added), index.dead, index.kept),
+        *(len(changed), index.dead, index.kept),
     )

@@ -18,7 +18,7 @@ from ..engine.growing import Body
 from ..engine.languages import language_of
 from ..engine.packing import LINE, SECTION, SESSION, THREAD, Piece
 from ..engine.passage import Excerpt, Part, Reader, even
-from ..engine.query import Filters, Query, Term, parse
+from ..engine.query import Query, Term, parse
 from ..engine.rank import idf
 from ..engine.showing import Hit
 from ..engine.synonyms import alike, groups
@@ -150,8 +150,7 @@ def _threads(
     """
     answers = {hit.doc.path: _relevance(hit) for hit in found.hits}
     near = {path: share for path, share in answers.items() if share >= finder.LIKELY}
-    narrowed = query.filters != Filters() or bool(query.phrases or query.without)
-    terms = [] if narrowed else [one for one in terms if one.tokens and not one.beside]
+    terms = [] if query.narrows else [one for one in terms if one.tokens and not one.beside]
     scored = [
         (share + near.get(entry.path, 0.0) / 2, entry, thread)
         for share, entry, thread in _weighed(shelf, known, terms, near, found.listed, past)

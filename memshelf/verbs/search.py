@@ -16,6 +16,7 @@ from ..storage.store import Store
 from ..verb import CommandLineOnly, verb
 
 Detail = Literal["address", "excerpt", "digest", "section"]
+_DAYS = "write 2026, 2026Q3, 2026-07 or 2026-07-31."
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Hit:
     def data(self) -> dict[str, Any]:
         """The keys of a hit; those that hold nothing are left out."""
         always = ("address", "id", "section", "score")
-        return {k: v for k, v in vars(self).items() if k in always or v}
+        shown = ("excerpt", "start", "end") if self.why else ()  # an excerpt may begin at 0
+        return {k: v for k, v in vars(self).items() if k in (*always, *shown) or v}
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,17 @@ class Found:
     def hint(self) -> str:
         """What to say beside the hits."""
         left = f"More: --cursor {self.next_cursor}" if self.next_cursor else ""
-        found = "" if self.hits else "Nothing on the shelf answers that."
-        return "\n".join(f"memshelf: {text}" for text in (found, *self.notes, left) if text)
+        said = (self._found, *self.notes, left)
+        return "\n".join(f"memshelf: {text}" for text in said if text)
+
+    @property
+    def _found(self) -> str:
+        if self.hits:
+            nearest = "Nothing on the shelf clearly answers that; this comes nearest."
+            return "" if self.likely else nearest
+        if self.total:
+            return f"There is no more: it is {plural(self.total, 'hit')} in all."
+        return "Nothing on the shelf answers that."
 
 
 def _line(hit: Hit) -> str:
@@ -158,6 +169,8 @@ def _hit(one: Shown, detail: Detail) -> Hit:
 def notes(found: finder.Found) -> list[str]:
     """What is to be said of the question, and of what is not among the hits."""
     said = [f"Nobody here says {', '.join(map(repr, found.unknown))}." if found.unknown else ""]
+    said += found.unmet
+    said += (f"{text} names no day and was read as words: {_DAYS}" for text in found.unread)
     read = (
         f"{word!r} was read as {' or '.join(map(repr, to))}" for word, to in found.instead.items()
     )
