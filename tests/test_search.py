@@ -289,6 +289,13 @@ def test_of_several_tags_all_must_fit_of_several_kinds_any(cli: Cli, store: Stor
     assert found(cli, store, "id:2026-01-05 id:2026-01-07") == ["c", "a"]
 
 
+def test_an_author_is_found_without_the_address_too(cli: Cli, store: Store) -> None:
+    shelved(store.root, "2026-01-05-a", "x", author='"Ann Lee <ann@example.org>"')
+    assert found(cli, store, 'author:"ann lee"') == ["a"]
+    assert found(cli, store, 'author:"Ann Lee <ann@example.org>"') == ["a"]
+    assert found(cli, store, "author:lee") == []
+
+
 def test_days_are_given_by_any_period_and_what_names_none_is_told(cli: Cli, store: Store) -> None:
     for day in ("2026-03-31", "2026-04-01", "2026-06-30", "2026-07-01"):
         shelved(store.root, f"{day}-{day[5:7]}{day[8:]}", "slow")
@@ -429,6 +436,20 @@ def test_the_excerpt_shows_the_word_also_behind_many_accents(cli: Cli, store: St
     assert "zebra" in asked(cli, store, "zebra")["hits"][0]["excerpt"]
 
 
+def test_a_word_that_stands_a_hundred_thousand_times_is_no_trouble(cli: Cli, store: Store) -> None:
+    shelved(store.root, "2026-01-05-many", "zebra " * 100_000 + "gnu zebra")
+    (hit,) = asked(cli, store, "zebra gnu")["hits"]
+    assert hit["excerpt"].endswith("gnu zebra")
+    (hit,) = asked(cli, store, "zebra")["hits"]
+    assert hit["excerpt"].startswith("zebra zebra")
+
+
+def test_an_excerpt_begins_below_its_heading_of_any_form(cli: Cli, store: Store) -> None:
+    put(store.root, "docs/topics/2026-01-05-a.md", "Title\n===\n\nDecisions\n---------\nzebra crossing\n")
+    (hit,) = asked(cli, store, "zebra")["hits"]
+    assert (hit["section"], hit["excerpt"]) == ("Decisions", "zebra crossing")
+
+
 @pytest.mark.parametrize(
     ("detail", "keys"),
     [
@@ -485,11 +506,12 @@ def test_every_hit_has_its_excerpt_and_offsets_also_where_they_are_empty_or_0(
 
 def test_behind_the_last_page_it_says_how_many_hits_there_are(cli: Cli, words: Store) -> None:
     ran = cli("search", "slow", "--cursor", "500", "--shelf", words.root)
-    assert ran.code == 0 and "2 hits in all" in ran.err and "Nothing" not in ran.err
+    assert ran.code == 0 and "That was all: 2 hits." in ran.err and "Nothing" not in ran.err
 
 
 def test_what_has_no_words_is_answered_by_what_fits(cli: Cli, words: Store) -> None:
     answer = asked(cli, words, "tag:tag2")
+    assert answer["hits"][0]["excerpt"] == "D."  # what stands below the heading
     assert (answer["likely"], answer["confidence"]) == (True, 1.0)
     assert asked(cli, words, "tag:nobody")["likely"] is False
 

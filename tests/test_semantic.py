@@ -289,7 +289,7 @@ def test_switched_off_it_says_so_and_nothing_fails(
     monkeypatch.setenv("MEMSHELF_SEMANTIC", "off")
     found = Meaning.of(sample)
     assert found.nearest(NIGHT, 5) == []
-    assert found.why == "It is switched off: MEMSHELF_SEMANTIC is off. Unset it."
+    assert found.why == "Meaning is switched off: MEMSHELF_SEMANTIC is off. Unset it."
     assert not (cache_dir(sample.root) / NAME).exists()
 
 

@@ -87,7 +87,9 @@ def find(name: str = "", facts: Callable[[], Facts] | None = None) -> Encoder | 
     0.1 s to see.
     """
     if os.environ.get(VARIABLE, "").strip().lower() in _OFF:
-        return Missing(f"It is switched off: {VARIABLE} is {os.environ[VARIABLE]}.", "Unset it.")
+        return Missing(
+            f"Meaning is switched off: {VARIABLE} is {os.environ[VARIABLE]}.", "Unset it."
+        )
     return _plugged_in(name) if name else _default(facts)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from ..domain.text import fold
 from .fields import Catalogue, Doc
 from .query import Filters
 
 _SHOWN = 3
-"""So many values that come near to one that nobody has are named."""
+"""So many filters that nothing fits are named, and of each so many values that come near."""
 
 
 def fitting(docs: Catalogue, filters: Filters) -> AbstractSet[int]:
@@ -43,16 +44,27 @@ def _is(doc: Doc, name: str, value: str) -> bool:
 
 
 def _has(doc: Doc, name: str) -> list[str]:
-    """What a file has under the name of a filter, folded."""
+    """What a file has under the name of a filter, folded; an author without the address too."""
+    if name == "author" and "<" in doc.author:
+        return [fold(doc.author), fold(doc.author.partition("<")[0].strip())]
     return list(map(fold, doc.tags if name == "tag" else (getattr(doc, name),)))
 
 
 def unmet(docs: Catalogue, filters: Filters) -> Iterator[str]:
-    """Of filters that no file fits a sentence each, with what comes near to it."""
-    for name, value in dict.fromkeys(filters.named):
-        there = {one for no in docs.lengths for one in _has(docs.doc(no), name) if one}
-        if value in there or (name == "id" and any(one.startswith(value) for one in there)):
-            continue
-        near = difflib.get_close_matches(value, sorted(there), _SHOWN)
+    """Of the first filters that no file fits a sentence each, with what comes near to it."""
+    there = {name: _values(docs, name) for name in dict(filters.named)}
+    lacking = (one for one in dict.fromkeys(filters.named) if not _anywhere(there, *one))
+    for name, value in islice(lacking, _SHOWN):
+        near = difflib.get_close_matches(value, there[name], _SHOWN)
         fix = f" Did you mean {' or '.join(near)}?" if near else ""
         yield f"No episode has {name}:{value}.{fix}"
+
+
+def _values(docs: Catalogue, name: str) -> list[str]:
+    return sorted({one for no in docs.lengths for one in _has(docs.doc(no), name) if one})
+
+
+def _anywhere(there: Mapping[str, Sequence[str]], name: str, value: str) -> bool:
+    if name == "id":
+        return any(one.startswith(value) for one in there[name])
+    return value in there[name]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..domain.episode import Document
@@ -26,11 +27,13 @@ Terms = frozenset[int]
 
 
 class Part(NamedTuple):
-    """A stretch of a file: the address of its section, "" above the first, and where its text is."""
+    """A stretch of a file: the address of its section, "" above the first, where it begins with its
+    heading, where it ends, and where the text below the heading begins, if there is any."""
 
     section: str
     start: int
     end: int
+    body: int
 
 
 class Passage(NamedTuple):
@@ -135,7 +138,8 @@ class Reader:
     def excerpt(self, document: Document, part: Part) -> Excerpt:
         """The piece of a part in which most of what was asked stands together."""
         hits = self._places(document, part)
-        return cut(document.text, part, self._densest(hits) if hits else part.start)
+        at = self._densest(hits) if hits else part.body
+        return cut(document.text, part, at)
 
     def terms(self, document: Document, part: Part, heads: str = "") -> list[str]:
         """The words of the question that stand in a part or the heads, as they were written."""
@@ -183,17 +187,25 @@ class Reader:
 
     def _densest(self, hits: list[Place]) -> int:
         """Where the stretch begins that holds the heaviest words, each counted once."""
-        best, at = -1.0, hits[0].start
+        most = self._heaviness(set().union(*(hit.terms for hit in hits)))
+        held = Counter[int]()
+        best, at, end = -1.0, hits[0].start, 0
         for place, hit in enumerate(hits):
-            there: set[int] = set()
-            for one in hits[place:]:
-                if one.end - hit.start > LENGTH - _BEFORE:
-                    break
-                there |= one.terms
-            weight = sum(self._asked[one].weight for one in sorted(there))
+            while end < len(hits) and hits[end].end - hit.start <= LENGTH - _BEFORE:
+                held.update(hits[end].terms)
+                end += 1
+            weight = self._heaviness(held)
             if weight > best + 1e-9:
                 best, at = weight, hit.start
+            if best >= most:
+                break
+            if end > place:
+                held = held - Counter(hit.terms)
+            end = max(end, place + 1)
         return at
+
+    def _heaviness(self, there: Iterable[int]) -> float:
+        return sum(self._asked[one].weight for one in sorted(there))
 
     def _exact(self, text: str) -> float:
         words = [one.term.written for one in self._asked if not one.term.beside]
@@ -214,16 +226,16 @@ def parts(document: Document) -> Iterator[Part]:
     text = document.text
     first = document.sections[0].start if document.sections else len(text)
     if not document.sections or text[document.front.body : first].strip():
-        yield Part("", document.front.body, first)
+        yield Part("", document.front.body, first, document.front.body)
     for name, section in zip(document.names, document.sections, strict=True):
-        yield Part(name, section.start, section.end)
+        below = text[section.body_start : section.end].strip()
+        yield Part(name, section.start, section.end, section.body_start if below else section.start)
 
 
 def cut(text: str, part: Part, at: int) -> Excerpt:
     """A piece of a part of about `LENGTH` characters round an offset, from where a sentence or at
     least a word begins to where a word ends."""
-    body = text.find("\n", part.start, part.end) + 1 if part.section else part.start
-    floor = body if body and body <= at else part.start
+    floor = part.body if part.body <= at else part.start
     start = _begin(text, max(at - _BEFORE, floor), floor, at)
     end = min(max(start + LENGTH, at + LENGTH // 2), part.end)
     if end < part.end:

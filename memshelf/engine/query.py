@@ -178,17 +178,17 @@ def _sign(text: str, wanted: list[str], refused: list[str]) -> None:
 
 
 def _filters(given: Iterable[re.Match[str]]) -> Filters:
-    out = Filters()
+    named, without, unread = list[tuple[str, str]](), list[tuple[str, str]](), list[str]()
+    days = {"since": "", "until": ""}
     for found in given:
         name, value = found["name"].lower(), found["quoted"] or found["bare"] or ""
-        if name in ("since", "until"):
+        if name in days:
             day = "" if found["not"] else _day(value, name)
-            unread = (*out.unread, found.group())
-            out = out._replace(**{name: day}) if day else out._replace(unread=unread)
+            days[name] = day or days[name]
+            unread += [] if day else [found.group()]
         elif value:
-            kind = "without" if found["not"] else "named"
-            out = out._replace(**{kind: (*getattr(out, kind), (name, fold(value)))})
-    return out
+            (without if found["not"] else named).append((name, fold(value)))
+    return Filters(tuple(named), tuple(without), days["since"], days["until"], tuple(unread))
 
 
 def _day(text: str, name: str) -> str:

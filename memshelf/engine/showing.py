@@ -171,7 +171,7 @@ class Shower:
 
 
 def _elsewhere(one: Opened, near: Near) -> tuple[Opened, Excerpt]:
-    part = Part(near.section, near.start, near.end)
+    part = Part(near.section, near.start, near.end, near.start)
     passage = one.passage._replace(part=part)
     return one._replace(passage=passage), cut(one.document.text, part, near.start)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..domain.text import plural
 from ..engine import following
+from ..engine.vectors_file import NAME
 from ..storage.files import sentence, sizes
 from ..storage.places import cache_dir
 from ..storage.store import Store
@@ -15,21 +16,24 @@ from ..verb import verb
 
 @dataclass(frozen=True)
 class Cleared:
-    """The folder that was emptied, and how much was in it."""
+    """The folder that was emptied, and how much was in it, of which so much were vectors."""
 
     folder: str
     files: int
     bytes: int
+    vectors: int
 
     def __str__(self) -> str:
-        return f"{plural(self.files, 'file')} deleted, {self.bytes:,} bytes: {self.folder}"
+        said = f"{plural(self.files, 'file')} deleted, {self.bytes:,} bytes: {self.folder}"
+        return f"{said}\nvectors went too: memshelf semantic build" if self.vectors else said
 
 
 @verb(name="cache clear", writes=True, mcp=False)
 def cache_clear(store: Store) -> Cleared:
     """Delete what is kept outside the shelf to make it fast.
 
-    Nothing of the shelf is touched, and every answer stays the same; the next ones take longer.
+    Nothing of the shelf is touched. Answers stay the same and take longer the next time; what
+    meaning adds to a search is back after `memshelf semantic build`.
 
     Example:
     memshelf cache clear
@@ -44,4 +48,5 @@ def cache_clear(store: Store) -> Cleared:
         pass
     except OSError as trouble:
         raise sentence(trouble, folder) from None
-    return Cleared(str(folder), len(found), sum(found.values()))
+    vectors = sum(size for name, size in found.items() if name.startswith(NAME))
+    return Cleared(str(folder), len(found), sum(found.values()), vectors)

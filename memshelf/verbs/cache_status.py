@@ -41,7 +41,8 @@ class Cached:
 def cache_status(store: Store) -> Cached:
     """Say what is kept outside the shelf to make it fast, and whether it is up to date.
 
-    Everything there can be deleted; no answer depends on it, only the time that it takes.
+    Everything there can be deleted: no answer by words depends on it, only the time that it takes,
+    and vectors are made anew by `memshelf semantic build`.
 
     Example:
     memshelf cache status

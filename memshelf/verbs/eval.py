@@ -23,7 +23,7 @@ def eval(
     write: Annotated[Path | None, "Make them and write them here too."] = None,
     max_questions: Annotated[int, "Make at most so many."] = 500,
     k: Annotated[int, "Look at so many hits."] = 5,
-    modes: Annotated[str, "Which: lexical,semantic,hybrid.", Filled()] = "",
+    modes: Annotated[str, "Which: lexical,semantic,hybrid,auto.", Filled()] = "",
     verbose: Annotated[bool, "List the questions that were missed."] = False,
     baseline: Annotated[Path | None, "--json of an earlier run; exit 1 if worse by 0.05."] = None,
 ) -> Evaluated:

@@ -219,9 +219,8 @@ def evaluate(
 
 
 def _instead(mode: str, really: str, left_out: bool) -> str:
-    if left_out:
-        return f"{mode} is left out: here it answers as {really}."
-    return f"{mode} answers as {really} here."
+    how = f"answers as {really} here: memshelf semantic status says why."
+    return f"{mode} is left out, since it {how}" if left_out else f"{mode} {how}"
 
 
 def _answers(store: Store, wanted: Sequence[Question], mode: str, k: int) -> Iterator[Asked]:

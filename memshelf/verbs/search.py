@@ -80,7 +80,7 @@ class Found:
             nearest = "Nothing on the shelf clearly answers that; this comes nearest."
             return "" if self.likely else nearest
         if self.total:
-            return f"There is no more: it is {plural(self.total, 'hit')} in all."
+            return f"That was all: {plural(self.total, 'hit')}."
         return "Nothing on the shelf answers that."
 
 
