@@ -7,6 +7,7 @@ const memshelf = (() => {
   // --- words: the same rules as `memshelf search`, from the same table -----------------------------
 
   const TABLE = {{ table }};
+  for (const name of ["run", "in"]) TABLE[name] = TABLE[name].replaceAll("@", TABLE.vowels);
   function regex(source, flags) {
     try { return new RegExp(source, flags); }
     catch { return new RegExp(source.replace(/\(\?<[=!][^)]*\)/g, ""), flags); } // an old browser

@@ -445,7 +445,11 @@ def test_a_word_that_stands_a_hundred_thousand_times_is_no_trouble(cli: Cli, sto
 
 
 def test_an_excerpt_begins_below_its_heading_of_any_form(cli: Cli, store: Store) -> None:
-    put(store.root, "docs/topics/2026-01-05-a.md", "Title\n===\n\nDecisions\n---------\nzebra crossing\n")
+    put(
+        store.root,
+        "docs/topics/2026-01-05-a.md",
+        "Title\n===\n\nDecisions\n---------\nzebra crossing\n",
+    )
     (hit,) = asked(cli, store, "zebra")["hits"]
     assert (hit["section"], hit["excerpt"]) == ("Decisions", "zebra crossing")
 

@@ -16,6 +16,8 @@ from .templates import source
 
 NAME = "search.js"
 _HERE = "{{ table }}"
+_VOWELS = "@"
+"""Stands for the vowels in patterns, which the script puts in: they are sent once."""
 _CLASSES = lazy(r"\[\^\\W\\d_\]|\\U([0-9a-f]{8})|\\[wd]|\[\^?|\]|\\.", re.DOTALL)
 _LETTERS, _WORDS, _DIGITS = r"[\p{L}\p{Nl}\p{No}]", r"\p{L}\p{N}_", r"\p{Nd}"
 
@@ -49,7 +51,7 @@ def table() -> str:
     }
     values = {
         "vowels": words.VOWELS,
-        "in": for_browsers(f"[{words.IN}]")[1:-1],
+        "in": _short(for_browsers(f"[{words.IN}]")[1:-1]),
         "edges": words.EDGES,
         "filling": words.FILLING,
         "longest": words.LONGEST,
@@ -57,7 +59,12 @@ def table() -> str:
         "cased": words.CASED,
         "small": " ".join(sorted(words.SMALL)),
     }
-    return json_in_html({name: for_browsers(text) for name, text in patterns.items()} | values)
+    made = {name: _short(for_browsers(text)) for name, text in patterns.items()}
+    return json_in_html(made | values)
+
+
+def _short(pattern: str) -> str:
+    return pattern.replace(words.VOWELS, _VOWELS)
 
 
 def for_browsers(pattern: str) -> str:
