@@ -155,9 +155,8 @@ def test_filters_narrow_down_threads_too(pumps: Store) -> None:
 def test_a_task_of_filters_alone_is_answered_by_what_fits(pumps: Store) -> None:
     answer = context(pumps, "id:2026-01-06")
     assert answer.likely and "comes nearest" not in answer.text
-    assert held(answer, THREAD) == ["2026-01-06-paint/t1", "2026-01-06-paint/t2"] or not held(
-        answer, THREAD
-    )
+    assert held(answer, SECTION) == ["2026-01-06-paint § Digest"]
+    assert held(answer, THREAD) == ["2026-01-06-paint/t1", "2026-01-06-paint/t2"]
 
 
 def test_a_task_with_inflections_typos_and_other_scripts_is_understood(sample: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -52,6 +51,8 @@ def _has(doc: Doc, name: str) -> list[str]:
 
 def unmet(docs: Catalogue, filters: Filters) -> Iterator[str]:
     """Of the first filters that no file fits a sentence each, with what comes near to it."""
+    import difflib  # few questions need it
+
     there = {name: _values(docs, name) for name in dict(filters.named)}
     lacking = (one for one in dict.fromkeys(filters.named) if not _anywhere(there, *one))
     for name, value in islice(lacking, _SHOWN):
