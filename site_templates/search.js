@@ -36,7 +36,7 @@ const memshelf = (() => {
     for (const piece of run.replace(UNSEEN, "").normalize("NFKC").split(DENSE)) {
       if (DENSELY.test(piece)) yield* pairs([...fold(piece)]);
       else if (GROUPED.test(piece)) yield number(piece);
-      else for (const one of piece.split(SPACES)) yield* ofPiece(one.replace(ENDS, ""));
+      else for (const one of piece.split(SPACES)) yield* new Set(ofPiece(one.replace(ENDS, "")));
     }
   }
   const pairs = (chars) => chars.map((char, at) => char + (chars[at + 1] || ""));
@@ -67,7 +67,7 @@ const memshelf = (() => {
   const known = new Map();
   function meant(run) {
     if (known.size > 1e5) known.clear();
-    if (!known.has(run)) known.set(run, [...new Set(tokensOf(run))].filter(Boolean).join(" "));
+    if (!known.has(run)) known.set(run, [...tokensOf(run)].filter(Boolean).join(" "));
     return known.get(run);
   }
   const stream = (text) => ["", ...(text.match(RUN) || []).map(meant).filter(Boolean), ""].join(" ") || " ";

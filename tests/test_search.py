@@ -279,6 +279,12 @@ def test_a_phrase_without_spaces_may_end_where_the_text_goes_on(
     assert (without == (["tokyo"], ["thai"])) is not there
 
 
+def test_a_phrase_is_found_behind_a_part_of_itself(cli: Cli, store: Store) -> None:
+    shelved(store.root, "2026-01-05-a", "先看东京与东京都的天气")
+    for query in ('"东京都"', '"东京与东京都"', '"东京都的天气"'):
+        assert found(cli, store, query) == ["a"]
+
+
 def test_of_several_tags_all_must_fit_of_several_kinds_any(cli: Cli, store: Store) -> None:
     shelved(store.root, "2026-01-05-a", "x", tags="[ops, web]")
     shelved(store.root, "2026-01-06-b", "x", tags="[ops]", kind="session", author="bob")

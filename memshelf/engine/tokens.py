@@ -54,7 +54,7 @@ class Runs(dict[str, str]):
         if plain(run):  # the most of all by far
             found = _stem(fold(run), self._language)
         else:
-            found = " ".join(dict.fromkeys(_tokens(run, self._language)))
+            found = " ".join(_tokens(run, self._language))
         self[run] = found
         return found
 
@@ -96,7 +96,7 @@ def _tokens(run: str, language: str) -> Iterator[str]:
             yield _number(piece)
         else:
             for alone in _SPACES.split(piece):
-                yield from _of_piece(alone.strip(words.EDGES), language)
+                yield from dict.fromkeys(_of_piece(alone.strip(words.EDGES), language))
 
 
 def _pairs(text: str) -> Iterator[str]:
