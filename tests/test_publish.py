@@ -204,6 +204,25 @@ def test_an_episode_past_its_last_day_is_taken_down(
     assert past in go(memshelf.open_shelf(birds.store.root)).gone
 
 
+def test_where_nothing_may_leave_any_more_the_site_is_emptied(
+    birds: Canaries, cli: Cli, tmp_path: Path
+) -> None:
+    assert cli("publish", "--shelf", birds.store.root).code == 0
+    for path in (birds.store.root / "docs").rglob("*.md"):
+        text = path.read_text("utf-8", "surrogateescape")
+        text = text.replace("visibility: public", "visibility: private")
+        path.write_text(text, "utf-8", "surrogateescape")
+    ran = cli("publish", "--shelf", birds.store.root)
+    assert ran.code == 0 and "published 0 episodes" in ran.out, ran
+    assert "is public" in ran.err and "the site is empty" in ran.err
+    git(tmp_path, "clone", "-q", "-b", "gh-pages", "remote.git", "site")
+    left = tree(tmp_path / "site")
+    assert b"Nothing here yet." in left["index.html"]
+    assert not [p for p, raw in left.items() if canaries.PUBLIC.encode() in p.encode() + raw]
+    again = cli("publish", "--shelf", birds.store.root)
+    assert again.code == 0 and again.out.startswith("nothing changed")
+
+
 # --- the branch ------------------------------------------------------------------------------
 
 
@@ -217,6 +236,30 @@ def test_files_of_others_stay(birds: Canaries, tmp_path: Path) -> None:
     assert answer.address == "https://tides.example.org/"
     assert remote(tmp_path, "rev-list", "--count", "gh-pages") == "2"
     assert go(memshelf.open_shelf(birds.store.root)).commit == ""
+
+
+def test_the_domain_on_the_branch_is_the_address_that_the_feed_is_made_for(
+    birds: Canaries, tmp_path: Path
+) -> None:
+    urls = []
+
+    def kept(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
+        urls.append(url)
+        build(store, leaving, folder)
+
+    assert "site_url" in published(birds.store, kept, Asked(dry_run=True)).hint
+    seed(tmp_path, "gh-pages", CNAME="tides.example.org\n")
+    answer = published(birds.store, kept, Asked(dry_run=True))
+    assert (urls, answer.hint) == (["", "https://tides.example.org/"], "")
+
+
+def test_a_remote_that_is_away_is_told_before_anything_is_built(birds: Canaries) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("it was built")
+
+    git(birds.store.root, "remote", "set-url", "origin", "../nowhere.git")
+    with pytest.raises(ShelfError, match="cannot be read"):
+        published(birds.store, never, Asked())
 
 
 def test_files_of_others_are_not_overwritten_unless_that_is_asked_for(

@@ -28,15 +28,20 @@ class Leaving(NamedTuple):
         """Itself; raises ShelfError with the line to write where no episode may leave."""
         if self.shelf.entries:
             return self
-        levels = " or ".join(publishing.include)
-        past = sum(one.reason == RETAIN for one in self.stays)
-        also = f" ({past:,} are past their retain_until)" if past else ""
+        said = f"{self.none(publishing)}: nothing leaves."
         raise ShelfError(
-            f"None of {plural(len(self.stays), 'episode')} is {levels}{also}: nothing leaves.",
+            said,
             f"Write `visibility: {publishing.include[0]}` into the front matter of what may be read, "
             f'or visibility = "{publishing.include[0]}" under [shelf] in memshelf.toml for all.',
             "nothing-leaves",
         )
+
+    def none(self, publishing: Publishing) -> str:
+        """In words, for the one who publishes, why no episode leaves."""
+        levels = " or ".join(publishing.include)
+        past = sum(one.reason == RETAIN for one in self.stays)
+        also = f" ({past:,} are past their retain_until)" if past else ""
+        return f"None of {plural(len(self.stays), 'episode')} is {levels}{also}"
 
 
 def leaving(shelf: Shelf, publishing: Publishing, today: date) -> Leaving:

@@ -20,6 +20,8 @@ from .language import page_language
 from .words import unmarked
 
 PATH = "feed.xml"
+NONE = "No feed: it needs the address of the site ({})."
+"""What a build says of a site that has none, with what gives it one."""
 MOST, LARGEST = 50, 150_000
 """Entries, and bytes, that a feed may have."""
 _DIGESTS = (2000, 1000, 500, 200)

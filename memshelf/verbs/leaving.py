@@ -92,12 +92,17 @@ def cut(
     publishing: Publishing,
     furniture: str = "",
     vendored: frozenset[str] = frozenset(),
+    empty: bool = False,
 ) -> Outgoing:
-    """A snapshot cut to what may leave today, and the watch for it. Raises ShelfError for nothing."""
+    """A snapshot cut to what may leave today, and the watch for it.
+
+    Raises ShelfError where nothing may leave, unless that is to take the place of what did (`empty`).
+    """
     from ..domain.guard import Watch
 
     day = today()
-    made = leaving(shelf, publishing, day).required(publishing)
+    made = leaving(shelf, publishing, day)
+    made = made if empty else made.required(publishing)
     watch = Watch.of(shelf, made, publishing, day, _labels() + furniture, vendored)
     return Outgoing(made.shelf, watch, made)
 

@@ -17,8 +17,10 @@ from ..domain.pages_plan import DOMAIN, Plan, plan
 from ..domain.publishing import TEAM, Publishing
 from ..domain.shelf import Shelf
 from ..domain.text import plural
+from ..render import feed
 from ..render.left import NAME, files_of, what_left, what_stayed
 from ..storage import files as shelf_files
+from ..storage.gitcall import GitTrouble
 from ..storage.pages_branch import PagesBranch, Tip
 from ..storage.repo import Repo
 from ..storage.store import Store
@@ -108,16 +110,38 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
         refuse_place(store, Path(asked.stayed))
     branch = _branch(store, publishing, asked)
     address = _public(branch.url, publishing, asked)
-    going = cut(store.read(bodied=True, history=True), publishing, theme_words(), theme_files())
+    shelf = store.read(bodied=True, history=True)
+    going = cut(shelf, publishing, theme_words(), theme_files(), empty=True)
+    tip = _tip(branch, going, publishing)  # before the site is built: that takes long
+    address = _domain(branch, tip, {}) or address
     files = built(store, build, going, publishing.site_url or address)
-    message = asked.message or f"Publish {going.shelf.name} as of {going.shelf.as_of}"
+    as_of = f" as of {going.shelf.as_of}" if going.shelf.as_of else ""
+    message = asked.message or f"Publish {going.shelf.name}{as_of}"
     words = (("commit message", message), ("branch name", branch.branch))
     said = going.check([*files.items(), *words], "Nothing was published.")
-    answer = _put(branch, files, message, address, going, asked)
+    answer = _put(branch, tip, files, message, address, going, asked)
     if asked.stayed is not None and going.leaving:
         write_out(store, Path(asked.stayed), what_stayed(going.shelf, going.leaving.stays))
-    warnings = (*publishing.findings, *said)
-    return replace(answer, warnings=tuple(map(str, warnings)))
+    warnings = [*map(str, (*publishing.findings, *said))]
+    if going.leaving and not going.shelf.entries:
+        warnings.append(f"{going.leaving.none(publishing)}: the site is empty.")
+    if asked.dry_run and not feed.has_feed(publishing.site_url or address):
+        warnings.append(feed.NONE.format("[publish] site_url"))
+    return replace(answer, warnings=tuple(warnings))
+
+
+def _tip(branch: PagesBranch, going: Outgoing, publishing: Publishing) -> Tip:
+    """What the branch holds. Raises ShelfError where it cannot be read, and where nothing may leave
+    and no site of ours is there, which would be emptied then."""
+    assert going.leaving
+    try:
+        tip = branch.tip()
+    except GitTrouble:
+        going.leaving.required(publishing)
+        raise
+    if NAME not in tip.files:
+        going.leaving.required(publishing)
+    return tip
 
 
 def built(store: Store, build: Build, going: Outgoing, address: str = "") -> dict[str, bytes]:
@@ -174,13 +198,13 @@ def _public(url: str, publishing: Publishing, asked: Asked) -> str:
 
 def _put(
     branch: PagesBranch,
+    tip: Tip,
     files: Mapping[str, bytes],
     message: str,
     address: str,
     going: Outgoing,
     asked: Asked,
 ) -> Published:
-    tip = branch.tip()
     made = {path: branch.repo.blob_id(data) for path, data in files.items()}
     there = {path: blob.id for path, blob in tip.files.items()}
     todo = plan(made, there, _ours(branch, tip))
