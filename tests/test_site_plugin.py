@@ -203,12 +203,29 @@ def test_what_our_headings_need_is_added_where_it_is_missing(
 def test_a_feed_is_there_only_where_the_address_of_the_site_is_known(
     public: Store, tmp_path: Path
 ) -> None:
-    assert not list(build(host(tmp_path / "a", public)).folder.rglob("feed.xml"))
+    folder = host(tmp_path / "a", public)
+    assert not list(build(folder).folder.rglob("feed.xml"))
+    assert "No feed: it needs the address" in mkdocs("build", cwd=folder).stderr
     url = "https://example.org/team/"
     site = build(host(tmp_path / "b", public, f"site_url: {url}\n"))
     feed = (site.folder / "memory" / "feed.xml").read_text("utf-8")
     assert f"{url}memory/topics/{NAME}/" in feed
     assert "feed.xml" in " ".join(site.pages["memory/index.html"].links)
+
+
+def test_the_graph_is_drawn_where_one_episode_names_another(public: Store, tmp_path: Path) -> None:
+    site = build(public.root)
+    drawn = (site.folder / "assets" / "graph.svg").read_text("utf-8")
+    assert (
+        "who names whom" in drawn and "../assets/graph.svg" in site.pages["graph/index.html"].links
+    )
+
+
+def test_settings_of_the_shelf_that_are_not_known_are_told(public: Store) -> None:
+    toml = (public.root / "memshelf.toml").read_text("utf-8")
+    put(public.root, "memshelf.toml", toml.replace("include =", "inlcude ="))
+    ran = mkdocs("build", cwd=public.root)
+    assert ran.returncode == 0 and "publish.inlcude" in ran.stderr
 
 
 def test_a_new_episode_is_on_the_next_build(public: Store) -> None:

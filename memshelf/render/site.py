@@ -13,12 +13,14 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from ..domain.entry import Entry
+from ..domain.graph_groups import QUARTER, labels
 from ..domain.page import Page
 from ..domain.shelf import Shelf
 from . import site_places
 from .bodies import Bodies
 from .changes_page import changes_page
 from .feed import feed, has_feed
+from .graph_svg import graph_svg
 from .redirects import redirect_page, redirects
 from .report import Report
 from .site_episode import Leaves, Said
@@ -32,7 +34,7 @@ from .site_stats import stats_page
 from .templates import source
 
 STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
-CHART = "assets/stats.svg"
+CHART, DRAWING = "assets/stats.svg", "assets/graph.svg"
 _STYLES = ("code.css", "ego.css", "report.css")
 _DARK = re.compile(r"@media (?:screen and )?\(prefers-color-scheme: dark\)")
 
@@ -92,18 +94,28 @@ class Site:
     # --- lists -----------------------------------------------------------------------------------
 
     def _lists(self) -> Iterator[Page]:
-        """The first page and the lists, which show of an episode no more than its face."""
-        here = self._at(site_places.HOME)
-        lists = list_pages(self.shelf, self.places, private=self.form.insiders)
+        """The first page, the lists, which show of an episode no more than its face, and the graph."""
+        here, graph = self._at(site_places.HOME), self._leaves.graph
+        drawing = DRAWING if graph.edges else ""
+        lists = list_pages(self.shelf, self.places, graph, drawing, self.form.insiders)
         pairs = chain([(here.path, home(self.shelf, here, self._own()))], lists)
         while some := list(islice(pairs, TEXTS)):
             portion = Portion(self._memory, self._list_keys([path for path, _ in some]))
             for path, report in some:
                 yield Page(path, portion.text(path, partial(self._text, path, report)))
             portion.keep()
+        if drawing:
+            portion = Portion(self._memory, self._list_keys([drawing]))
+            yield Page(drawing, portion.text(drawing, self._drawn))
+            portion.keep()
 
     def _text(self, path: str, report: Report) -> str:
         return str(self._report(path, report).data)
+
+    def _drawn(self) -> str:
+        """The graph as a picture."""
+        of = labels(QUARTER, self.shelf.config.fiscal_year_start)
+        return graph_svg(self._leaves.graph, self.shelf.name, of, QUARTER)
 
     def _again(self, paths: Sequence[str]) -> Iterator[Page]:
         """The lists as they were left, and from the first lost one on made again."""

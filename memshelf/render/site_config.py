@@ -57,10 +57,10 @@ def site_config(shelf: Shelf, there: Iterable[str], form: Form) -> Page:
     return Page("mkdocs.yml", text)
 
 
-def nav(there: Iterable[str], under: str = "") -> list[dict[str, str]]:
+def nav(there: Iterable[str]) -> list[dict[str, str]]:
     """The navigation of those pages that there are."""
     known = set(there)
-    return [{words: under + path} for words, path in _NAV if path in known]
+    return [{words: path} for words, path in _NAV if path in known]
 
 
 def _settings(shelf: Shelf, there: set[str], form: Form) -> dict[str, Any]:

@@ -110,7 +110,8 @@ class Leaves:
         self._entries = {entry.path: entry for entry in shelf.entries}
 
     @cached_property
-    def _graph(self) -> Graph:
+    def graph(self) -> Graph:
+        """Who names whom."""
         return graph(self._shelf)
 
     @cached_property
@@ -128,7 +129,7 @@ class Leaves:
     def around(self, entry: Entry) -> str:
         """A name of all that an episode's page shows of others, but for what these say of it."""
         here = self._places.at(self._places.pages[entry.path])
-        out, into = self._graph.outgoing.get(entry.id, ()), self._graph.incoming.get(entry.id, ())
+        out, into = self.graph.outgoing.get(entry.id, ()), self.graph.incoming.get(entry.id, ())
         near = [(edge, self._link(edge.target, here)) for edge in out]
         near += [(edge, self._link(edge.source, here)) for edge in into]
         named = (*entry.supersedes, *self._shelf.superseded.get(entry.id, ()))
@@ -137,8 +138,8 @@ class Leaves:
 
     def quoted(self, entry: Entry) -> tuple[str, ...]:
         """The paths of the episodes whose words an episode's page shows."""
-        into = self._graph.incoming.get(entry.id, ())
-        return tuple(dict.fromkeys(self._graph.by_id[edge.source].path for edge in into))
+        into = self.graph.incoming.get(entry.id, ())
+        return tuple(dict.fromkeys(self.graph.by_id[edge.source].path for edge in into))
 
     def key(
         self, entry: Entry, around: str, quoted: Iterable[str], contents: Mapping[str, str]
@@ -181,10 +182,8 @@ class Leaves:
             digest=inner(links.joined(digest[1], here.episode)),
             sections=tuple(laid),
             contents=len(laid) >= _CONTENTS,
-            mentions=self._others(self._graph.outgoing.get(entry.id, ()), True, here),
-            mentioned_by=self._others(
-                reversed(self._graph.incoming.get(entry.id, ())), False, here
-            ),
+            mentions=self._others(self.graph.outgoing.get(entry.id, ()), True, here),
+            mentioned_by=self._others(reversed(self.graph.incoming.get(entry.id, ())), False, here),
             ego=self._ego(entry, here),
             origin=past(self._shelf, entry),
             newer=self._beside(self._newer[entry.path], here),
@@ -228,9 +227,9 @@ class Leaves:
 
     def _ego(self, entry: Entry, here: Here) -> Markup:
         """The small graph; one or two neighbours are said quicker in words."""
-        if len(self._graph.neighbours(entry.id)) < _DRAWN:
+        if len(self.graph.neighbours(entry.id)) < _DRAWN:
             return made_here("")
-        return made_here(ego_svg(self._graph, entry.id, here.episode, "ego"))
+        return made_here(ego_svg(self.graph, entry.id, here.episode, "ego"))
 
     def _beside(self, path: str, here: Here) -> Link | None:
         found = self._entries.get(path)

@@ -48,7 +48,8 @@ class _Page:
         quarters = slices(self.graph, labels(QUARTER, self.shelf.config.fiscal_year_start), QUARTER)
         yield self._counts()
         yield self._most()
-        yield self._map(quarters, picture)
+        yield _picture(picture)
+        yield self._map(quarters)
         yield self._chains()
         yield self._missing()
         yield self._mentions([one for one in quarters if one.edges])
@@ -76,8 +77,8 @@ class _Page:
         title = clip(plain(entry.heading), TITLE_LIMIT)
         return Row(title, (f"{count:,}", date(entry)), href=self.here.at(entry))
 
-    def _map(self, quarters: Sequence[Slice], picture: str) -> Part:
-        """The quarters in numbers, below the drawing of them."""
+    def _map(self, quarters: Sequence[Slice]) -> Part:
+        """The quarters in numbers."""
         rows = tuple(
             Row(
                 one.label,
@@ -88,13 +89,11 @@ class _Page:
         )
         older = len(quarters) - MOST
         left = (Block("", (), f"{plural(older, 'quarter')} more, older."),) if older > 0 else ()
-        says = "Who names whom: the tables and lists on this page say the same in words."
         return Part(
             "map",
             "By quarter",
             tables=(Table(("Quarter", "Episodes", "Mentions"), rows),),
             blocks=left,
-            pictures=(Picture(picture, says),) if picture else (),
         )
 
     def _chains(self) -> Part | None:
@@ -158,6 +157,12 @@ class _Page:
         if near[NAMED:]:
             below.append(line(f"and {len(near) - NAMED:,} more"))
         return line(self.lines.title(name), small(date(self.graph.by_id[name])), below=tuple(below))
+
+
+def _picture(address: str) -> Part | None:
+    """The drawing: each episode of a small shelf, the quarters of a big one."""
+    says = "Who names whom: the tables and lists on this page say the same in words."
+    return Part("picture", "Drawn", pictures=(Picture(address, says),)) if address else None
 
 
 def _where(edge: Edge) -> tuple[Span, ...]:

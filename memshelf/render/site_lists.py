@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..domain.graph import Graph
 from ..domain.shelf import Shelf
 from ..domain.tags import Unders
 from ..domain.threads import decisions, threads
@@ -21,16 +22,23 @@ Pages = Iterator[tuple[str, Report]]
 """Pages of a list that may go on: each with its path."""
 
 
-def list_pages(shelf: Shelf, places: Places, *, drawing: str = "", private: bool = False) -> Pages:
+def list_pages(
+    shelf: Shelf,
+    places: Places,
+    known: Graph | None = None,
+    drawing: str = "",
+    private: bool = False,
+) -> Pages:
     """Every list page of a site, one after the other, so that none has to wait in memory.
 
-    `drawing` is the file of the site that holds the picture of the graph, where it has one. The page
-    of problems is for readers of `private` sites. Numbers have a page of their own (`site_stats`).
+    A graph that is `known` is not made again; `drawing` is the file of the site that holds its picture,
+    where it has one. The page of problems is for readers of `private` sites. Numbers have a page of
+    their own (`site_stats`).
     """
     graph, tags, quarters = map(places.at, (GRAPH, TAGS, QUARTERS))
     yield TAGS, tags_page(shelf, tags)
     yield QUARTERS, quarters_page(shelf, quarters)
-    yield GRAPH, graph_page(shelf, graph, graph.page(drawing))
+    yield GRAPH, graph_page(shelf, graph, graph.page(drawing), known)
     if private:
         yield PROBLEMS, problems_page(shelf, places.at(PROBLEMS))
     yield from kinds_pages(shelf, tags)

@@ -22,10 +22,12 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
+from ..domain.config import MANIFEST as SHELF
+from ..domain.config import SETTINGS
 from ..domain.errors import ShelfError
 from ..domain.finding import left_out
 from ..domain.publishing import Publishing
-from ..render import site_places
+from ..render import feed, site_places
 from ..render.left import NAME as MANIFEST
 from ..render.site_config import LISTED, nav
 from ..render.site_form import parted, whole
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 _log = get_plugin_logger("memshelf")
 _LINK = re.compile(r"\]\(([^()\s#]+\.md)(?=[#)])")
 _SOURCES = ("docs", "archive", "retros", "templates")
+_SETTINGS = (SHELF, SETTINGS)
 
 
 class ShelfOptions(Config):  # type: ignore[no-untyped-call]
@@ -148,9 +151,9 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             raise
 
     def on_serve(self, server: LiveReloadServer, /, **_: Any) -> LiveReloadServer:
-        """Build again when an episode is new."""
-        for name in _SOURCES:
-            if (self._root / name).is_dir():
+        """Build again when an episode is new, or the shelf is set up in another way."""
+        for name in (*_SOURCES, *_SETTINGS):
+            if (self._root / name).exists():
                 server.watch(str(self._root / name))
         return server
 
@@ -162,6 +165,8 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
             self._warn(shelf)
             self._going = self._cut(store, shelf, files)
             url = f"{config.site_url.rstrip('/')}/{self._under}" if config.site_url else ""
+            if not feed.has_feed(url):
+                _log.info(feed.NONE.format("site_url in mkdocs.yml"))
             site = site_of(
                 store,
                 self._going.shelf,
@@ -184,6 +189,8 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
         own = "\n".join(file.content_string for file in files.documentation_pages())
         publishing = Publishing.of(store.config).required()
         self._readers = publishing.readers
+        for found in publishing.findings:
+            _log.warning(str(found))
         return cut(shelf, publishing, f"{theme_words()}\n{own}", theme_files())
 
     def _warn(self, shelf: Shelf) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,13 +15,11 @@ from ..storage.store import Store
 from ..verb import Rev, verb
 from .choosing import For
 from .leaving import outgoing
-from .site_build import site_of
+from .site_build import broken_links, site_of
 from .writing_out import refuse_folder
 
 if TYPE_CHECKING:
     from ..domain.finding import Finding
-    from ..render.site import Site
-    from ..storage.folder import Filled
 
 
 _PRIVATE = "It is as private as the shelf: `memshelf publish` is for others, or --for public."
@@ -39,13 +37,17 @@ class SiteWritten:
     problems: tuple[str, ...] = ()
     private: bool = True
     broken: tuple[Finding, ...] = ()
+    feed: bool = False
 
     @property
     def hint(self) -> str:
         """What is not on the pages, who may read them, and how to go on."""
+        from ..render.feed import NONE
+
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
         rows += [_PRIVATE] if self.private else []
         rows += map(str, self.broken)
+        rows += [] if self.feed else [NONE.format("--site-url")]
         return "\n".join(
             [*rows, f"Build it: mkdocs build --strict -f {Path(self.path) / 'mkdocs.yml'}"]
         )
@@ -77,6 +79,7 @@ def export_site(
     memshelf export site ../site
     memshelf export site ../site --for public --site-url https://example.org/memory/
     """
+    from ..render.feed import has_feed
     from ..render.site_config import site_files
     from ..storage.folder import fill
 
@@ -95,18 +98,6 @@ def export_site(
         *(len(found.files), len(found.written), len(found.removed)),
         problems=going.shelf.unread,
         private=for_ is None,
-        broken=tuple(_broken(site, folder / "docs", found)),
+        broken=tuple(broken_links(site, folder / "docs", found)),
+        feed=has_feed(site_url),
     )
-
-
-def _broken(site: Site, docs: Path, found: Filled) -> Iterator[Finding]:
-    """Links that lead nowhere, of the pages that were written now."""
-    from ..render.site_links import broken
-
-    def text(path: str) -> str:
-        return (docs / path).read_text("utf-8")
-
-    paths = [path.removeprefix("docs/") for path in found.files if path.startswith("docs/")]
-    urls = {site.places.url(path): path for path in paths}
-    now = (path.removeprefix("docs/") for path in found.written if path.endswith(".md"))
-    return broken((Page(path, text(path)) for path in now), urls, text)

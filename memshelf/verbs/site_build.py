@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..domain.choosing import visibility
 from ..domain.errors import ShelfError
+from ..domain.page import Page
 from ..domain.sayings import sayings
 from ..domain.shelf import Shelf
 from ..storage.store import Store
@@ -15,9 +18,11 @@ from .rendering import own_chart
 
 if TYPE_CHECKING:
     from ..domain.entry import Entry
+    from ..domain.finding import Finding
     from ..render.site import Form, Readers, Site
     from ..render.site_episode import Said
     from ..render.site_frame import Memory
+    from ..storage.folder import Filled
 
 
 def site_of(
@@ -68,6 +73,19 @@ def _face(entry: Entry) -> str:
     from ..render.face import face
 
     return f"{face(entry)} {bool(entry.digest.strip()):d} {entry.description}"
+
+
+def broken_links(site: Site, docs: Path, found: Filled) -> Iterator[Finding]:
+    """Links that lead nowhere, of the pages that were written now into a folder."""
+    from ..render.site_links import broken
+
+    def text(path: str) -> str:
+        return (docs / path).read_text("utf-8")
+
+    paths = [path.removeprefix("docs/") for path in found.files if path.startswith("docs/")]
+    urls = {site.places.url(path): path for path in paths}
+    now = (path.removeprefix("docs/") for path in found.written if path.endswith(".md"))
+    return broken((Page(path, text(path)) for path in now), urls, text)
 
 
 def said_in(shelf: Shelf) -> Said:
