@@ -10,8 +10,9 @@ import pytest
 from attacks import ATTACKS
 from bench.shelves import write
 from conftest import ROOT, Cli
-from gitkit import put
+from gitkit import git, put
 from sitekit import PLUGIN, Built, build, for_all, mkdocs
+from support import episode
 
 import memshelf
 from memshelf.render.site_find import part, text_of
@@ -40,6 +41,21 @@ def test_a_shelf_builds_strictly_and_every_link_leads_somewhere(
     shelf = store.read()
     assert shelf.entries and len(site.pages) > len(shelf.entries)
     assert site.broken() == []
+
+
+def test_a_page_says_who_made_it_with_what_and_shows_no_mail(
+    cli: Cli, store: Store, tmp_path: Path
+) -> None:
+    name = "2026-01-05-tides"
+    more = 'author: "Ann Lee <ann@tides.example>"\nagent: "claude-code 2.1"\nsession: s1\n'
+    text = episode(name, "Tides").replace("kind: topic\n", f"kind: topic\n{more}")
+    put(store.root, f"docs/topics/{name}.md", text)
+    git(store.root, "add", "-A")
+    git(store.root, "-c", "user.name=bob@tides.example", "commit", "-qm", "x")
+    folder = exported(cli, store, tmp_path / "site")
+    page = (folder / "docs/topics" / f"{name}.md").read_text("utf-8")
+    assert "author: Ann Lee · agent: claude-code 2.1 · session: s1" in page
+    assert " by bob ·" in page and "tides.example" not in page
 
 
 def test_a_site_of_700_generated_episodes_builds_strictly(cli: Cli, tmp_path: Path) -> None:
@@ -250,6 +266,13 @@ def test_a_link_of_a_template_that_leads_nowhere_is_named(
     put(public.root, "mkdocs.yml", PLUGIN)
     ran = mkdocs("build", "--strict", cwd=public.root)
     assert ran.returncode == 1 and "leads nowhere" in ran.stderr
+
+    git(tmp_path, "init", "-q", "--bare", "remote.git")
+    git(public.root, "remote", "add", "origin", str(tmp_path / "remote.git"))
+    refused = cli("publish", "--shelf", public.root)
+    assert refused.code == 1 and "nothing was published" in refused.err
+    assert "../nowhere.html" in refused.err and "#digest" not in refused.err
+    assert git(tmp_path / "remote.git", "branch") == ""
 
 
 def test_marks_of_markdown_are_not_shown_where_a_line_is_quoted(

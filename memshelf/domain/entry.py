@@ -63,6 +63,7 @@ class Entry(NamedTuple):
     notes: str
     retain_until: str
     author: str
+    agent: str
     supersedes: tuple[str, ...]
     superseded_by: tuple[str, ...]
     closes_field: tuple[str, ...]
@@ -176,6 +177,7 @@ def entry_of(
         given("notes", ""),
         given("retain_until", ""),
         given("author", ""),
+        given("agent", ""),
         given("supersedes", ()),
         given("superseded_by", ()),
         given("closes", ()),

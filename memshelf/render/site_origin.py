@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from ..domain.shelf import Shelf
 from .escape import plain
 
 _SECTIONS = 4
+_MAIL = re.compile(r"\s*<?([^\s<>()@]+)@[^\s<>()@]+>?")
 
 
 class Past(NamedTuple):
@@ -28,15 +30,27 @@ def past(shelf: Shelf, entry: Entry) -> Past:
     origin = history.origin(entry.path)
     begins = f"History begins on {history.begins} here." if history.begins and not origin else ""
     later = tuple(map(_changed, history.later(entry.path)))
-    return Past(" · ".join(_first(entry, origin)), later, begins)
+    return Past(" · ".join(filter(None, _first(entry, origin))), later, begins)
 
 
 def _first(entry: Entry, origin: Change | None) -> Iterator[str]:
     if origin:
-        yield plain(f"Shelved on {origin.day} by {origin.author}" if origin.day else "")
-    for name, said in (("author", entry.author), ("session", entry.session), ("mode", entry.mode)):
-        if said:
-            yield f"{name}: {plain(said)}"
+        yield plain(f"Shelved on {origin.day} by {_name(origin.author)}" if origin.day else "")
+    said = (("author", _name(entry.author)), ("agent", entry.agent))
+    for name, text in (*said, ("session", entry.session), ("mode", entry.mode)):
+        if text:
+            yield f"{name}: {plain(text)}"
+
+
+def _name(who: str) -> str:
+    """A name without the address that may stand beside it, or in its place.
+
+    >>> _name("Ann Lee <ann@example.org>"), _name("ann@example.org")
+    ('Ann Lee', 'ann')
+    """
+    if "@" not in who:
+        return who
+    return _MAIL.sub("", who).strip() or _MAIL.sub(r"\1", who).strip()
 
 
 def _changed(change: Change) -> str:
@@ -44,4 +58,4 @@ def _changed(change: Change) -> str:
     shown = ", ".join(names[:_SECTIONS])
     more = f" and {len(names) - _SECTIONS} more" if len(names) > _SECTIONS else ""
     what = f"{change.kind}: {shown}{more}" if shown and change.kind != "new" else change.kind
-    return plain(f"{change.day} {change.author}: {what}")
+    return plain(f"{change.day} {_name(change.author)}: {what}")
