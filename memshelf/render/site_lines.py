@@ -13,6 +13,7 @@ from ..domain.tags import tag_key, tag_slug
 from ..domain.text import clip, plural
 from ..domain.threads import Decision, Thread
 from . import captions, links
+from .escape import plain
 from .index import date
 from .report import Block, Line, Part, Report, Span, ident, line, link, small, tag, text
 from .site_places import Here
@@ -44,6 +45,7 @@ class Lines:
         self.shelf, self.here, self.placed = shelf, here, placed
         self._taken: set[str] = set()
         self._tags: dict[str, Span | None] = {}
+        self._filtered: dict[str, str] = {}
         self._titles: dict[str, Span] = {}
         self._ways: dict[str, str] = {}
         self._held: dict[str, Line] = {}
@@ -102,7 +104,7 @@ class Lines:
         """An episode: its date, its title, and what it is beside current."""
         return line(
             small(date(entry)), self.titled(entry), *self._state(entry), *more,
-            past=entry.id in self.shelf.superseded, data=filters(entry),
+            past=entry.id in self.shelf.superseded, data=self._filters(entry),
         )  # fmt: skip
 
     def _state(self, entry: Entry) -> Iterator[Span]:
@@ -133,7 +135,7 @@ class Lines:
             yield line(
                 self.title(episode), self._age(some[0]), *self._tags_of(entry),
                 *self._before(some[0]),
-                *self._mentioned(shared), below=below, data=self._filters(entry),
+                *self._mentioned(shared), below=below, data=self._placed_filters(entry),
             )  # fmt: skip
 
     def _once(self, address: str, make: Callable[[], Line]) -> Line:
@@ -178,7 +180,7 @@ class Lines:
             yield line(
                 self.title(episode), small(some[0].date), small(archived(some[0])),
                 *self._tags_of(entry),
-                below=tuple(map(self.decision, some)), data=self._filters(entry),
+                below=tuple(map(self.decision, some)), data=self._placed_filters(entry),
             )  # fmt: skip
 
     def decision(self, made: Decision, *more: Span) -> Line:
@@ -195,8 +197,22 @@ class Lines:
     def _tags_of(self, entry: Entry | None) -> Iterator[Span]:
         return self.tags(entry) if entry and self.placed else iter(())
 
-    def _filters(self, entry: Entry | None) -> tuple[tuple[str, str], ...]:
-        return filters(entry) if entry and self.placed else ()
+    def _placed_filters(self, entry: Entry | None) -> tuple[tuple[str, str], ...]:
+        return self._filters(entry) if entry and self.placed else ()
+
+    def _filters(self, entry: Entry) -> tuple[tuple[str, str], ...]:
+        """What a script may filter a line by: the episode's tags, bars between them, and its kind."""
+        names = "|".join(dict.fromkeys(filter(None, map(self._filter, entry.tags))))
+        return (*((("tags", names),) if names else ()), ("kind", entry.kind or entry.category))
+
+    def _filter(self, spelling: str) -> str:
+        """A tag's name among filters: of spellings that are one tag the one that is used most."""
+        if spelling not in self._filtered:
+            slug = tag_slug(spelling) if tag_key(spelling) else ""
+            known = self.here.places.tags.get(slug)
+            name = clip(plain(known.name if known else spelling), CUT).replace("|", "/")
+            self._filtered[spelling] = name if slug else ""
+        return self._filtered[spelling]
 
 
 def archived(found: Thread | Decision) -> str:
@@ -211,13 +227,6 @@ def anchor_of(address: str) -> str:
     '2026-01-02-x-t1'
     """
     return links.safe(address.replace("/", "-"))
-
-
-def filters(entry: Entry) -> tuple[tuple[str, str], ...]:
-    """What a script may filter lines by: the slugs of the episode's tags, and its kind."""
-    slugs = " ".join(tag_slug(name) for name in entry.tags if tag_key(name))
-    kind = entry.kind or entry.category
-    return (*((("tags", slugs),) if slugs else ()), ("kind", kind))
 
 
 # --- lists that are cut, and pages that go on ------------------------------------------------

@@ -1,4 +1,5 @@
-// Lists of threads and decisions can be narrowed to a tag or a kind. Without scripts they are whole.
+// Lists of episodes, threads and decisions can be narrowed to a tag or a kind, where there is more
+// than one to choose from. Without scripts they are whole.
 (() => {
   function choice(label, values, change) {
     const holder = document.createElement("label"), select = document.createElement("select");
@@ -12,7 +13,7 @@
     holder.append(`${label} `, select);
     return { holder, select };
   }
-  const tags = (item) => [...item.querySelectorAll(":scope > .tag")].map((tag) => tag.textContent);
+  const tags = (item) => (item.dataset.tags || "").split("|").filter(Boolean);
 
   function start() {
     const items = [...document.querySelectorAll(".shelf li[data-kind]")];
@@ -33,7 +34,10 @@
       }
       status.textContent = tag.select.value || kind.select.value ? ` ${left} of ${items.length} episodes` : "";
     }
-    bar.append(tag.holder, " ", kind.holder, status);
+    const offered = [tag, kind].filter(({ select }) => select.length > 2); // "any" is one
+    if (!offered.length) return;
+    for (const { holder } of offered) bar.append(holder, " ");
+    bar.append(status);
     document.querySelector(".md-typeset h2")?.before(bar);
   }
   if (window.document$) window.document$.subscribe(start); else start();

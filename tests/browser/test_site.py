@@ -108,14 +108,23 @@ def test_a_site_that_has_a_search_gets_no_second_way_to_one(
     assert page.locator(".md-search").count() == 1
 
 
-def test_a_list_is_narrowed_to_a_tag(phone: Phone, site: str) -> None:
-    page = phone(f"{site}/decisions.html").page
+@pytest.mark.parametrize("name", ["decisions", "by-date"])
+def test_a_list_is_narrowed_to_a_tag(name: str, phone: Phone, site: str) -> None:
+    page = phone(f"{site}/{name}.html").page
     every = page.locator(".shelf li[data-kind]:visible").count()
     page.select_option("#narrow select >> nth=0", "api")
     left = page.locator(".shelf li[data-kind]:visible")
     assert 0 < left.count() < every
-    assert all("api" in text for text in left.all_inner_texts())
+    assert all("api" in one.get_attribute("data-tags").split("|") for one in left.all())
     assert page.inner_text("#narrow [role=status]").strip() == f"{left.count()} of {every} episodes"
+
+
+def test_nothing_is_offered_where_there_is_nothing_to_choose(phone: Phone, site: str) -> None:
+    for name in ("by-date", "by-kind", "threads", "decisions", "tags/api"):
+        page = phone(f"{site}/{name}.html").page
+        offered = page.locator("#narrow select")
+        assert offered.count()
+        assert all(one.locator("option").count() > 2 for one in offered.all())
 
 
 def test_back_links_tags_and_old_addresses_lead_on_below_a_folder(phone: Phone, site: str) -> None:
