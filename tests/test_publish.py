@@ -194,6 +194,19 @@ def test_one_commit_takes_the_place_of_all_before(birds: Canaries, tmp_path: Pat
     assert f"{canaries.SECOND}/index.html" not in there(tmp_path)
 
 
+def test_a_history_goes_though_the_site_is_as_it_was(birds: Canaries, tmp_path: Path) -> None:
+    go(birds.store)
+    path = birds.store.root / f"docs/topics/{canaries.PUBLIC}.md"
+    path.write_text(path.read_text("utf-8") + "- And once more.\n", "utf-8")
+    go(memshelf.open_shelf(birds.store.root))
+    assert remote(tmp_path, "rev-list", "--count", "gh-pages") == "2"
+    tree = remote(tmp_path, "rev-parse", "gh-pages^{tree}")
+    assert go(memshelf.open_shelf(birds.store.root), single_commit=True).commit
+    assert remote(tmp_path, "rev-list", "--count", "gh-pages") == "1"
+    assert remote(tmp_path, "rev-parse", "gh-pages^{tree}") == tree
+    assert go(memshelf.open_shelf(birds.store.root), single_commit=True).commit == ""
+
+
 def test_an_episode_past_its_last_day_is_taken_down(
     birds: Canaries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

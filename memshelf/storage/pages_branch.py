@@ -76,6 +76,11 @@ class PagesBranch:
         tree = self.repo.git("rev-parse", f"{commit}^{{tree}}").out.strip()
         return Tip(commit, tree, self._files(commit))
 
+    def follows(self, tip: Tip) -> bool:
+        """Whether the branch has a history: commits before its tip."""
+        before = ("rev-parse", "--quiet", "--verify", f"{tip.commit}^")
+        return bool(tip.commit) and not self.repo.git(*before, check=False).code
+
     def _files(self, commit: str) -> dict[str, Blob]:
         files = {}
         ran = self.repo.git("ls-tree", "-r", "-z", "--full-tree", commit)

@@ -210,7 +210,8 @@ def _put(
     todo = plan(made, there, _ours(branch, tip))
     _refuse(branch, tip, todo, asked)
     commit = ""
-    if not todo.nothing and not asked.dry_run:
+    alone = asked.single_commit and branch.follows(tip)  # what left once may be in that history
+    if (alone or not todo.nothing) and not asked.dry_run:
         kept = {path: tip.files[path] for path in todo.kept}
         onto = not asked.single_commit
         commit = branch.commit(tip.commit if onto else "", files, kept, message)
