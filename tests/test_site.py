@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from bench.shelves import write
 from conftest import ROOT, Cli
 from gitkit import git, put
 from sitekit import PLUGIN, Built, build, for_all, mkdocs
-from support import episode
+from support import episode, tree
 
 import memshelf
 from memshelf.render.site_find import part, text_of
@@ -138,6 +140,25 @@ def test_an_export_that_was_cut_short_is_finished_by_the_next(
     assert cli("export", "site", tmp_path / "site", "--shelf", sample.root).code != 0
     monkeypatch.undo()
     exported(cli, sample, tmp_path / "site")
+
+
+def test_an_export_that_was_killed_is_finished_by_the_next(
+    cli: Cli, sample: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "site"
+    killed = (
+        "import os, sys\nfrom memshelf.storage import folder\nput = folder._put\n\n\n"
+        "def slain(where, page, ours):\n    put(where, page, ours)\n"
+        "    if page.path == 'docs/threads.md':\n"
+        "        (where / page.path).write_bytes(b'half')\n        os._exit(9)\n\n\n"
+        "folder._put = slain\nfrom memshelf.surfaces.cli import main\nmain()\n"
+    )
+    words = ["export", "site", str(folder), "--shelf", str(sample.root)]
+    ran = subprocess.run([sys.executable, "-c", killed, *words], check=False, capture_output=True)
+    assert ran.returncode == 9, ran
+    assert (folder / "docs/threads.md").read_bytes() == b"half"
+    exported(cli, sample, folder)
+    assert tree(folder) == tree(exported(cli, sample, tmp_path / "fresh"))
 
 
 # --- the plugin ------------------------------------------------------------------------------

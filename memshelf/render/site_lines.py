@@ -94,17 +94,18 @@ class Lines:
     # --- episodes ----------------------------------------------------------------------------
 
     def episode(self, entry: Entry) -> Line:
-        """An episode: its date, its title, what it is beside current, and its description."""
+        """An episode: its date, title, state and description, and what a script may filter it by."""
         if entry.path not in self._episodes:
             said = clip(entry.description, DESCRIPTION_LIMIT)
-            self._episodes[entry.path] = self.bare(entry, f"— {said}" if said else "")
+            bare = self.bare(entry, f"— {said}" if said else "")
+            self._episodes[entry.path] = bare._replace(data=self._filters(entry))
         return self._episodes[entry.path]
 
     def bare(self, entry: Entry, *more: Span | str) -> Line:
         """An episode: its date, its title, and what it is beside current."""
         return line(
             small(date(entry)), self.titled(entry), *self._state(entry), *more,
-            past=entry.id in self.shelf.superseded, data=self._filters(entry),
+            past=entry.id in self.shelf.superseded,
         )  # fmt: skip
 
     def _state(self, entry: Entry) -> Iterator[Span]:

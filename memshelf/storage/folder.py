@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from ..domain.errors import ShelfError
 from ..domain.page import Page
 from . import files
 
-LIST = ".memshelf-files.json"
-"""The list of what was written, in the folder itself."""
+LIST, COMING = ".memshelf-files.json", ".memshelf-files.new"
+"""The list of what was written, in the folder itself; and while that is being filled a line for each
+new file, written before it, so that a folder whose filling was killed is known as ours."""
 
 
 class Filled(NamedTuple):
@@ -29,32 +31,70 @@ def fill(folder: Path, pages: Iterable[Page]) -> Filled:
     Raises ShelfError where the folder holds files and was not filled by memshelf, and where one of
     another hand stands in the way of a page.
     """
-    before = _known(folder)
+    before = dict.fromkeys(_known(folder))
     made: dict[str, None] = {}
     written: list[str] = []
     removed: tuple[str, ...] = ()
     try:
-        for page in pages:
-            made[page.path] = None
-            if _put(folder, page, page.path in before):
-                written.append(page.path)
+        with _announced(folder) as announce:
+            for page in pages:
+                made[page.path] = None
+                if page.path not in before:
+                    announce(page.path)
+                if _put(folder, page, page.path in before):
+                    written.append(page.path)
         removed = tuple(path for path in before if path not in made and _remove(folder, path))
     finally:  # also where it was cut short: what is there is ours
         there = [*made, *(path for path in before if path not in made and path not in removed)]
-        if there != before:
+        if there != [*before]:
             folder.mkdir(parents=True, exist_ok=True)
             _write(folder / LIST, (json.dumps(there, ensure_ascii=False) + "\n").encode())
+        (folder / COMING).unlink(missing_ok=True)
     return Filled(tuple(made), tuple(written), removed)
+
+
+@contextmanager
+def _announced(folder: Path) -> Iterator[Callable[[str], None]]:
+    """Takes the names of new files before these are written."""
+    lines: IO[str] | None = None
+
+    def announce(path: str) -> None:
+        nonlocal lines
+        try:
+            if lines is None:
+                folder.mkdir(parents=True, exist_ok=True)
+                lines = (folder / COMING).open("a", encoding="utf-8", newline="\n", buffering=1)
+            lines.write(json.dumps(path) + "\n")
+        except OSError as trouble:
+            raise files.sentence(trouble, folder) from None
+
+    try:
+        yield announce
+    finally:
+        if lines is not None:
+            lines.close()
+
+
+def _coming(folder: Path) -> list[str]:
+    """The names that were announced when a filling was killed."""
+    try:
+        lines = (folder / COMING).read_text("utf-8").split("\n")
+        return [path for line in lines[:-1] if isinstance(path := json.loads(line), str)]
+    except (OSError, ValueError):
+        return []
 
 
 def _known(folder: Path) -> list[str]:
     """What was written here before. Raises ShelfError for a folder of somebody else's."""
     if folder.exists() and not folder.is_dir():
         raise ShelfError(f"{folder} is no folder.", "Name a folder.", "not-a-folder")
+    coming = _coming(folder)
     try:
         found = json.loads((folder / LIST).read_bytes())
-        return [path for path in found if isinstance(path, str)]
+        return [path for path in [*found, *coming] if isinstance(path, str)]
     except FileNotFoundError:
+        if coming:
+            return coming
         if folder.is_dir() and any(folder.iterdir()):
             said = f"{folder} holds files, and memshelf has not written them."
             raise ShelfError(

@@ -152,7 +152,7 @@ def call(words: Sequence[str], question: str = "") -> int:
         trouble.show()
         return 2
     except (KeyboardInterrupt, click.Abort):
-        say("memshelf: interrupted; nothing half-done is left.", err=True)
+        say("memshelf: interrupted; nothing on the shelf is half-done.", err=True)
         return 130
     except ShelfError as trouble:
         return complain(trouble, False)

@@ -120,6 +120,7 @@ def test_a_list_is_narrowed_to_a_tag(name: str, phone: Phone, site: str) -> None
 
 
 def test_nothing_is_offered_where_there_is_nothing_to_choose(phone: Phone, site: str) -> None:
+    assert phone(f"{site}/tags.html").page.locator("#narrow").count() == 0
     for name in ("by-date", "by-kind", "threads", "decisions", "tags/api"):
         page = phone(f"{site}/{name}.html").page
         offered = page.locator("#narrow select")
