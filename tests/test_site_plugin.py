@@ -191,6 +191,16 @@ def test_a_site_keeps_its_navigation_and_its_search(public: Store, tmp_path: Pat
     assert site.broken() == []
 
 
+def test_pages_never_leave_the_folder_of_the_site(public: Store, tmp_path: Path) -> None:
+    folder = host(tmp_path / "host", public)
+    settings = (folder / "mkdocs.yml").read_text("utf-8")
+    put(folder, "mkdocs.yml", settings.replace("at: memory", "at: a/../../beside"))
+    ran = mkdocs("build", cwd=folder)
+    assert ran.returncode == 1 and "is no folder of the site" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (folder / "beside").exists()
+
+
 @pytest.mark.parametrize("given", ["", "markdown_extensions: [tables]\n"])
 def test_what_our_headings_need_is_added_where_it_is_missing(
     public: Store, tmp_path: Path, given: str

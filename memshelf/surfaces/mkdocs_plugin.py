@@ -77,7 +77,12 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
         docs = Path(config.docs_dir).resolve()
         inside = self._root.relative_to(docs).as_posix() if self._root.is_relative_to(docs) else ""
         at = inside if self.config.at is None else self.config.at.strip("/")
-        self._under = f"{at}/" if at not in ("", ".") else ""
+        at = posixpath.normpath(at.replace("\\", "/"))
+        first = at.split("/")[0]
+        if first == ".." or ":" in first:  # no guard reads what stands outside of the site
+            said = f"memshelf: at: {self.config.at} is no folder of the site."
+            raise PluginError(f"{said} Name one in it, such as memory.")
+        self._under = f"{at}/" if at != "." else ""
         for names, path in ((config.extra_css, STYLE), (config.extra_javascript, SCRIPT)):
             if self._under + path not in names:
                 names.append(self._under + path)
