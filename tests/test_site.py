@@ -120,6 +120,13 @@ def test_a_folder_of_somebody_else_is_left_alone(cli: Cli, sample: Store, tmp_pa
     assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
 
 
+def test_an_address_that_is_none_is_refused(cli: Cli, sample: Store, tmp_path: Path) -> None:
+    words = ("export", "site", tmp_path / "site", "--site-url", "example.org")
+    ran = cli(*words, "--shelf", sample.root)
+    assert ran.code == 2 and "https://example.org/" in ran.err
+    assert not (tmp_path / "site").exists()
+
+
 def test_an_empty_shelf_has_a_home_that_says_so(cli: Cli, store: Store, tmp_path: Path) -> None:
     site = build(exported(cli, store, tmp_path / "site"))
     assert "Nothing here yet." in (site.folder / "index.html").read_text("utf-8")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from ..domain.errors import UsageError
 from ..domain.finding import left_out
 from ..domain.page import Page
 from ..domain.text import plural
@@ -83,6 +84,9 @@ def export_site(
     from ..render.site_config import site_files
     from ..storage.folder import fill
 
+    if site_url and not has_feed(site_url):
+        said = f"{site_url!r} is no address of the web."
+        raise UsageError(said, "Write --site-url https://example.org/memory/, or leave it out.")
     folder = Path(out)
     refuse_folder(store, folder)
     going = outgoing(store, for_, rev, history=True)
