@@ -16,7 +16,7 @@ from conftest import ROOT, Cli, commit_all
 from gitkit import POSIX, files_of, git, hook, litter, put, status
 from hypothesis import given
 from hypothesis import strategies as st
-from support import tree
+from support import put_bytes, tree
 
 import memshelf
 from memshelf.domain.errors import ShelfError
@@ -162,6 +162,12 @@ def test_a_dry_run_shows_what_would_change_and_pushes_nothing(
     assert remote(tmp_path, "branch", "--list", "gh-pages") == ""
     assert "would publish" in str(answer)
     assert f"new      {canaries.PUBLIC}/index.html" in str(answer)
+
+
+def test_files_that_cannot_be_read_are_told_to_the_one_who_publishes(birds: Canaries) -> None:
+    put_bytes(birds.store.root / "docs/topics/2026-03-04-x.md", b"\xff\xfe")
+    store = memshelf.open_shelf(birds.store.root)
+    assert "1 file cannot be read" in go(store, dry_run=True).hint
 
 
 def test_a_dry_run_shows_pages_before_other_files(birds: Canaries) -> None:

@@ -43,7 +43,7 @@ def page(site: Built, name: str) -> str:
 
 
 def test_a_shallow_clone_warns_and_its_pages_say_where_history_begins(
-    public: Store, tmp_path: Path
+    public: Store, cli: Cli, tmp_path: Path
 ) -> None:
     git(public.root, "add", "-A")
     day = "2026-08-01T12:00:00Z"
@@ -57,6 +57,12 @@ def test_a_shallow_clone_warns_and_its_pages_say_where_history_begins(
     shallow = Built(tmp_path / "shallow" / "site")
     assert "History begins at 2026-08-01 here." in page(shallow, "changes")
     assert "History begins" not in page(build(tmp_path / "whole"), "changes")
+    for name in ("shallow", "whole"):
+        at = ("--shelf", tmp_path / name)
+        exported = cli("export", "site", tmp_path / f"{name}-pages", *at)
+        for ran in (exported, cli("publish", "--dry-run", "--branch", "pages", *at)):
+            said = "history begins on 2026-08-01" in ran.err
+            assert (ran.code, said) == (0, name == "shallow"), ran
 
 
 def test_without_git_there_is_no_page_of_changes_and_no_link_to_it(

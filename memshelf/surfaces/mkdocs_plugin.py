@@ -35,7 +35,7 @@ from ..render.site_links import broken
 from ..storage.store import Store
 from ..verbs.leaving import Outgoing, cut
 from ..verbs.publishing import read_folder, with_manifest
-from ..verbs.site_build import site_of
+from ..verbs.site_build import lost_past, site_of
 from ..verbs.themes import theme_files, theme_words
 
 if TYPE_CHECKING:
@@ -200,14 +200,8 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
 
     def _warn(self, shelf: Shelf) -> None:
         """Say what is not whole. Files that cannot be read stand on the page of problems."""
-        if shelf.changes.begins:
-            _log.warning(
-                "The clone is shallow: history begins on %s, and so do the pages that tell of it. "
-                "`git fetch --unshallow` brings the rest (in a workflow, fetch-depth: 0).",
-                shelf.changes.begins,
-            )
-        elif shelf.changes.why:
-            _log.warning("%s Pages that tell of the past are left out.", shelf.changes.why)
+        if said := lost_past(shelf):
+            _log.warning(said)
         if shelf.unread:
             _log.info(left_out(shelf.unread))
 

@@ -16,7 +16,7 @@ from ..storage.store import Store
 from ..verb import Rev, verb
 from .choosing import For
 from .leaving import outgoing
-from .site_build import broken_links, site_of
+from .site_build import broken_links, lost_past, site_of
 from .writing_out import refuse_folder
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class SiteWritten:
     private: bool = True
     broken: tuple[Finding, ...] = ()
     feed: bool = False
+    history: str = ""
 
     @property
     def hint(self) -> str:
@@ -48,6 +49,7 @@ class SiteWritten:
         rows = [f"memshelf: {left_out(self.problems)}"] if self.problems else []
         rows += [_PRIVATE] if self.private else []
         rows += map(str, self.broken)
+        rows += [self.history] if self.history else []
         rows += [] if self.feed else [NONE.format("--site-url")]
         return "\n".join(
             [*rows, f"Build it: mkdocs build --strict -f {Path(self.path) / 'mkdocs.yml'}"]
@@ -104,4 +106,5 @@ def export_site(
         private=for_ is None,
         broken=tuple(broken_links(site, folder / "docs", found)),
         feed=has_feed(site_url),
+        history=lost_past(going.shelf),
     )

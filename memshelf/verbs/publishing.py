@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import memshelf
 
 from ..domain.errors import ShelfError
+from ..domain.finding import left_out
 from ..domain.hosts import pages_address, shown
 from ..domain.leaving import Leaving
 from ..domain.pages_plan import DOMAIN, Plan, plan
@@ -25,6 +26,7 @@ from ..storage.pages_branch import PagesBranch, Tip
 from ..storage.repo import Repo
 from ..storage.store import Store
 from .leaving import Outgoing, cut
+from .site_build import lost_past
 from .themes import theme_files, theme_words
 from .writing_out import refuse_place, write_out
 
@@ -122,12 +124,13 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     answer = _put(branch, tip, files, message, address, going, asked)
     if asked.stayed is not None and going.leaving:
         write_out(store, Path(asked.stayed), what_stayed(going.shelf, going.leaving.stays))
-    warnings = [*map(str, (*publishing.findings, *said))]
+    warnings = [*map(str, (*publishing.findings, *said)), lost_past(shelf)]
+    warnings += [left_out(shelf.unread)] if shelf.unread else []
     if going.leaving and not going.shelf.entries:
         warnings.append(f"{going.leaving.none(publishing)}: the site is empty.")
     if asked.dry_run and not feed.has_feed(publishing.site_url or address):
         warnings.append(feed.NONE.format("[publish] site_url"))
-    return replace(answer, warnings=tuple(warnings))
+    return replace(answer, warnings=tuple(filter(None, warnings)))
 
 
 def _tip(branch: PagesBranch, going: Outgoing, publishing: Publishing) -> Tip:

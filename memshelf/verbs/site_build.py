@@ -75,6 +75,17 @@ def _face(entry: Entry) -> str:
     return f"{face(entry)} {bool(entry.digest.strip()):d} {entry.description}"
 
 
+def lost_past(shelf: Shelf) -> str:
+    """What a build says of a history that is not whole, "" of one that is."""
+    past = shelf.changes
+    if past.begins:
+        return (
+            f"The clone is shallow: history begins on {past.begins}, and so do the pages that tell of "
+            "it. `git fetch --unshallow` brings the rest (in a workflow, fetch-depth: 0)."
+        )
+    return f"{past.why} Pages that tell of the past are left out." if past.why else ""
+
+
 def broken_links(site: Site, docs: Path, found: Filled) -> Iterator[Finding]:
     """Links that lead nowhere, of the pages that were written now into a folder."""
     from ..render.site_links import broken
