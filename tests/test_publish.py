@@ -132,6 +132,16 @@ def test_the_manifest_names_every_file_by_its_hash(birds: Canaries, tmp_path: Pa
     assert manifest["memshelf"] == memshelf.__version__
 
 
+def test_a_page_named_after_passwords_is_no_secret(birds: Canaries, tmp_path: Path) -> None:
+    def named(store: Store, leaving: Leaving, folder: Path, url: str = "") -> None:
+        build(store, leaving, folder)
+        for name in ("password", "secret", "api-key"):
+            put(folder, f"tags/{name}.html", "x")
+
+    assert published(birds.store, named, Asked()).commit
+    assert "tags/password.html" in json.loads(there(tmp_path)["memshelf-manifest.json"])["files"]
+
+
 def test_a_second_publish_makes_no_commit(birds: Canaries, tmp_path: Path) -> None:
     first = go(birds.store)
     again = go(memshelf.open_shelf(birds.store.root))

@@ -39,6 +39,13 @@ def files_of(text: str) -> frozenset[str]:
     return frozenset((*found, NAME)) if isinstance(found, dict) else frozenset()
 
 
+def unhashed(text: str) -> str:
+    """A manifest of ours with the names of its files alone: a hash behind `password.html` looks like
+    a password."""
+    data = json.loads(text)
+    return _text({**data, "files": sorted(data["files"])})
+
+
 def what_stayed(shelf: Shelf, stays: Iterable[LeftOut]) -> str:
     """What did not leave and why, for the one who publishes: it names hidden episodes."""
     data = {

@@ -34,7 +34,7 @@ from ..render.site_form import parted, whole
 from ..render.site_links import broken
 from ..storage.store import Store
 from ..verbs.leaving import Outgoing, cut
-from ..verbs.publishing import read_folder, with_manifest
+from ..verbs.publishing import read_folder, to_read, with_manifest
 from ..verbs.site_build import lost_past, site_of
 from ..verbs.themes import theme_files, theme_words
 
@@ -146,7 +146,7 @@ class ShelfPlugin(BasePlugin[ShelfOptions]):  # type: ignore[no-untyped-call]
         folder = Path(config.site_dir)
         try:
             files = with_manifest(self._going.shelf, read_folder(folder))
-            for found in self._going.check(files.items(), "The site was removed."):
+            for found in self._going.check(to_read(files), "The site was removed."):
                 _log.info(str(found))
             (folder / MANIFEST).write_bytes(files[MANIFEST])
         except BaseException as trouble:  # also where somebody ends it: nobody has looked at it yet

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from ..domain.publishing import TEAM, Publishing
 from ..domain.shelf import Shelf
 from ..domain.text import plural
 from ..render import feed
-from ..render.left import NAME, files_of, what_left, what_stayed
+from ..render.left import NAME, files_of, unhashed, what_left, what_stayed
 from ..storage import files as shelf_files
 from ..storage.gitcall import GitTrouble
 from ..storage.pages_branch import PagesBranch, Tip
@@ -120,7 +120,7 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     as_of = f" as of {going.shelf.as_of}" if going.shelf.as_of else ""
     message = asked.message or f"Publish {going.shelf.name}{as_of}"
     words = (("commit message", message), ("branch name", branch.branch))
-    said = going.check([*files.items(), *words], "Nothing was published.")
+    said = going.check([*to_read(files), *words], "Nothing was published.")
     answer = _put(branch, tip, files, message, address, going, asked)
     if asked.stayed is not None and going.leaving:
         write_out(store, Path(asked.stayed), what_stayed(going.shelf, going.leaving.stays))
@@ -162,6 +162,12 @@ def with_manifest(shelf: Shelf, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a site and, with its hashes of them, the manifest of what left."""
     made = {path: data for path, data in files.items() if path != NAME}
     return made | {NAME: what_left(shelf, made, memshelf.__version__).encode("utf-8")}
+
+
+def to_read(files: Mapping[str, bytes]) -> Iterator[tuple[str, str | bytes]]:
+    """What the guard reads of a site with its manifest: all of it but the hashes."""
+    for path, data in files.items():
+        yield path, unhashed(data.decode("utf-8")) if path == NAME else data
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
