@@ -580,3 +580,12 @@ def test_a_value_that_is_code_is_one_all_the_same(path: str, form: str) -> None:
     text = form.format("correct" + "horse7")
     text = json.dumps({"text": text}) if path == "index.json" else f"<p>{text}</p>"
     assert [one.code for one in guard([(path, text)], Watch()).errors] == ["secret"]
+
+
+def test_a_markdown_page_of_a_site_is_read_as_what_a_browser_makes_of_it() -> None:
+    def found(words: str) -> set[str]:
+        page = f'# Head\n\n<div class="shelf">\n<p><a href="x">{words}</a></p>\n</div>\n'
+        return {one.code for one in guard([("docs/topics/x.md", page)], Watch()).findings}
+
+    assert found("Token of the &#34;mutex&#34;: 734") == set()
+    assert found("key AK&#73;AQ7Z2M4X9" + "P1L8W3K6") == {"secret"}

@@ -42,6 +42,8 @@ _BINARY: dict[str, tuple[bytes, ...]] = {
 """Kinds of files that are no text, each with how it begins."""
 
 _MARKUP = frozenset(("html", "htm", "xhtml", "xml", "svg", "atom", "rss", "opf", "ncx"))
+_PAGE = '<div class="shelf'
+"""What stands in each Markdown page of a site of ours: below its headings it is HTML."""
 _FEEDS = frozenset(("xml", "atom", "rss"))
 _SCRIPTS = frozenset(("json", "js", "mjs", "map", "webmanifest"))
 _TEXTS = _MARKUP | _SCRIPTS | frozenset((
@@ -112,7 +114,7 @@ def _read(text: str, ending: str) -> Iterator[Form]:
     if not text.isascii():
         text = _INVISIBLE.sub("", text)
     scripts = [text] if ending in _SCRIPTS else []
-    if ending in _MARKUP:
+    if ending in _MARKUP or (ending == "md" and _PAGE in text):
         if "</script" in text:
             scripts = _SCRIPT.findall(text)
             text = _SCRIPT.sub(_lines_alone, text)
