@@ -69,6 +69,7 @@ class Published:
     kept: tuple[str, ...]
     dry_run: bool
     warnings: tuple[str, ...] = ()
+    feed: bool = False
 
     @property
     def hint(self) -> str:
@@ -81,6 +82,7 @@ class Published:
         changes = f"{len(self.new):,} new, {len(self.changed):,} changed, {len(self.gone):,} gone"
         if self.dry_run:
             rows = [f"would publish {what} to {where}: {changes}", *self._listed()]
+            rows += [] if self.feed else [feed.NONE.format("[publish] site_url")]
         elif not self.commit:
             rows = [f"nothing changed: {where} holds {what} already"]
         else:
@@ -128,9 +130,8 @@ def published(store: Store, build: Build, asked: Asked) -> Published:
     warnings += [left_out(shelf.unread)] if shelf.unread else []
     if going.leaving and not going.shelf.entries:
         warnings.append(f"{going.leaving.none(publishing)}: the site is empty.")
-    if asked.dry_run and not feed.has_feed(publishing.site_url or address):
-        warnings.append(feed.NONE.format("[publish] site_url"))
-    return replace(answer, warnings=tuple(filter(None, warnings)))
+    there = feed.has_feed(publishing.site_url or address)
+    return replace(answer, warnings=tuple(filter(None, warnings)), feed=there)
 
 
 def _tip(branch: PagesBranch, going: Outgoing, publishing: Publishing) -> Tip:
