@@ -211,7 +211,7 @@ class Lines:
         if spelling not in self._filtered:
             slug = tag_slug(spelling) if tag_key(spelling) else ""
             known = self.here.places.tags.get(slug)
-            name = clip(plain(known.name if known else spelling), CUT).replace("|", "/")
+            name = clip(plain(known.name if known else spelling), TITLE_LIMIT).replace("|", "/")
             self._filtered[spelling] = name if slug else ""
         return self._filtered[spelling]
 
