@@ -16,7 +16,7 @@ from .mentions import closing_lines, named, numbers
 from .patterns import lazy
 from .text import tokens
 
-VERSION = 7
+VERSION = 8
 """Changes whenever an entry or its facts would come out differently for the same text: a key of
 the cache."""
 
