@@ -383,7 +383,8 @@ def test_the_graph_page_is_bounded_and_says_what_it_leaves_out() -> None:
         return Facts(mentions=tuple((name, "Notes") for name in (*names, "2020-01-01-gone")))
 
     shelf = Shelf.make(entry_at(day, facts(day)) for day in range(700))
-    report = graph_page(shelf, Places(shelf).at("graph.md"), picture="graph.svg")
+    here, beside = Places(shelf).at("graph.md"), ("graph.svg", "graph.json")
+    report = graph_page(shelf, here, beside)
     said = told(report)
     assert "and 3 more" in said and "more: each says on its own page whom it names." in said
     assert "… 650 more." in said
@@ -392,7 +393,9 @@ def test_the_graph_page_is_bounded_and_says_what_it_leaves_out() -> None:
         in said
     )
     assert len(to_html(report, "retro.html.j2").encode()) < 200_000
-    assert report == graph_page(shelf, Places(shelf).at("graph.md"), "graph.svg", graph(shelf))
+    assert report == graph_page(
+        shelf, Places(shelf).at("graph.md"), ("graph.svg", "graph.json"), graph(shelf)
+    )
 
 
 def test_what_replaced_what_is_a_chain_from_the_newest() -> None:

@@ -235,6 +235,8 @@ def test_the_graph_is_drawn_where_one_episode_names_another(public: Store, tmp_p
     assert (
         "who names whom" in drawn and "../assets/graph.svg" in site.pages["graph/index.html"].links
     )
+    edges = json.loads((site.folder / "assets" / "graph.json").read_text("utf-8"))["edges"]
+    assert edges and "../assets/graph.json" in site.pages["graph/index.html"].links
 
 
 def test_settings_of_the_shelf_that_are_not_known_are_told(public: Store) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from . import site_places
 from .bodies import Bodies
 from .changes_page import changes_page
 from .feed import feed, has_feed
+from .graph import graph_json
 from .graph_svg import graph_svg
 from .redirects import redirect_page, redirects
 from .report import Report
@@ -34,7 +35,7 @@ from .site_stats import stats_page
 from .templates import source
 
 STYLE, SCRIPT = "assets/memshelf.css", "assets/memshelf.js"
-CHART, DRAWING = "assets/stats.svg", "assets/graph.svg"
+CHART, DRAWING, EDGES = "assets/stats.svg", "assets/graph.svg", "assets/graph.json"
 _STYLES = ("code.css", "ego.css", "report.css")
 _DARK = re.compile(r"@media (?:screen and )?\(prefers-color-scheme: dark\)")
 
@@ -94,20 +95,23 @@ class Site:
     # --- lists -----------------------------------------------------------------------------------
 
     def _lists(self) -> Iterator[Page]:
-        """The first page, the lists, which show of an episode no more than its face, and the graph."""
+        """The first page, the lists, which show of an episode no more than its face, and the graph
+        as a picture and as data."""
         here, graph = self._at(site_places.HOME), self._leaves.graph
-        drawing = DRAWING if graph.edges else ""
-        lists = list_pages(self.shelf, self.places, graph, drawing, self.form.insiders)
+        beside: dict[str, Callable[[], str]] = {}
+        if graph.edges:
+            beside = {DRAWING: self._drawn, EDGES: partial(graph_json, graph)}
+        lists = list_pages(self.shelf, self.places, graph, tuple(beside), self.form.insiders)
         pairs = chain([(here.path, home(self.shelf, here, self._own()))], lists)
         while some := list(islice(pairs, TEXTS)):
             portion = Portion(self._memory, self._list_keys([path for path, _ in some]))
             for path, report in some:
                 yield Page(path, portion.text(path, partial(self._text, path, report)))
             portion.keep()
-        if drawing:
-            portion = Portion(self._memory, self._list_keys([drawing]))
-            yield Page(drawing, portion.text(drawing, self._drawn))
-            portion.keep()
+        portion = Portion(self._memory, self._list_keys(list(beside)))
+        for path, make in beside.items():
+            yield Page(path, portion.text(path, make))
+        portion.keep()
 
     def _text(self, path: str, report: Report) -> str:
         return str(self._report(path, report).data)

@@ -12,7 +12,21 @@ from ..domain.text import clip, plural
 from .ego import OUT
 from .escape import plain
 from .index import date
-from .report import Block, Line, Part, Picture, Report, Row, Span, Table, ident, line, small, text
+from .report import (
+    Block,
+    Line,
+    Part,
+    Picture,
+    Report,
+    Row,
+    Span,
+    Table,
+    ident,
+    line,
+    link,
+    small,
+    text,
+)
 from .site_lines import Lines, cut_block, made
 from .site_places import Here
 
@@ -24,12 +38,15 @@ _LINES, _LEAST = 800, 10
 stays under 200 KB."""
 
 
-def graph_page(shelf: Shelf, here: Here, picture: str = "", known: Graph | None = None) -> Report:
-    """The page about the graph; `picture` is the address of its drawing, where there is one.
+def graph_page(
+    shelf: Shelf, here: Here, beside: Sequence[str] = (), known: Graph | None = None
+) -> Report:
+    """The page about the graph; `beside` are the addresses of its drawing and of its data, where there
+    are these.
 
     A graph that is `known` is not made again.
     """
-    return made("Graph", shelf, _Page(shelf, here, known or graph(shelf)).parts(picture))
+    return made("Graph", shelf, _Page(shelf, here, known or graph(shelf)).parts(*beside))
 
 
 class _Page:
@@ -39,14 +56,14 @@ class _Page:
         self.shelf, self.here, self.graph = shelf, here, of
         self.lines = Lines(shelf, here)
 
-    def parts(self, picture: str) -> Iterator[Part | None]:
+    def parts(self, picture: str = "", data: str = "") -> Iterator[Part | None]:
         """All of them, in order."""
         if not self.graph.edges:
             yield Part("none", "", said=(_empty(),))
             yield self._missing()
             return
         quarters = slices(self.graph, labels(QUARTER, self.shelf.config.fiscal_year_start), QUARTER)
-        yield self._counts()
+        yield self._counts(data)
         yield self._most()
         yield _picture(picture)
         yield self._map(quarters)
@@ -54,7 +71,7 @@ class _Page:
         yield self._missing()
         yield self._mentions([one for one in quarters if one.edges])
 
-    def _counts(self) -> Part:
+    def _counts(self, data: str) -> Part:
         said = ", ".join(
             (
                 plural(len(self.graph.nodes), "episode"),
@@ -63,7 +80,8 @@ class _Page:
                 f"{len(self.graph.alone):,} alone",
             )
         )
-        return Part("counts", "", said=(line(f"{said}."),))
+        whole = (line(link("All mentions, as JSON", data)),) if data else ()
+        return Part("counts", "", said=(line(f"{said}."), *whole))
 
     def _most(self) -> Part:
         named, place = self.graph.mentioned, self.graph.place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..domain.graph import Graph
 from ..domain.shelf import Shelf
@@ -26,19 +26,19 @@ def list_pages(
     shelf: Shelf,
     places: Places,
     known: Graph | None = None,
-    drawing: str = "",
+    beside: Sequence[str] = (),
     private: bool = False,
 ) -> Pages:
     """Every list page of a site, one after the other, so that none has to wait in memory.
 
-    A graph that is `known` is not made again; `drawing` is the file of the site that holds its picture,
-    where it has one. The page of problems is for readers of `private` sites. Numbers have a page of
+    A graph that is `known` is not made again; `beside` are the files of the site that hold it as a
+    picture and as data, where it has any. The page of problems is for readers of `private` sites. Numbers have a page of
     their own (`site_stats`).
     """
     graph, tags, quarters = map(places.at, (GRAPH, TAGS, QUARTERS))
     yield TAGS, tags_page(shelf, tags)
     yield QUARTERS, quarters_page(shelf, quarters)
-    yield GRAPH, graph_page(shelf, graph, graph.page(drawing), known)
+    yield GRAPH, graph_page(shelf, graph, tuple(map(graph.page, beside)), known)
     if private:
         yield PROBLEMS, problems_page(shelf, places.at(PROBLEMS))
     yield from kinds_pages(shelf, tags)
