@@ -168,7 +168,7 @@ def test_none_of_the_words_has_to_be_there_and_what_nobody_says_is_named(
     [
         ("benchmrak", "far", "benchmark"),
         ("bench", "far", "benchmark"),
-        ("Лиммит", "russian", "лим"),
+        ("Лиммит", "russian", "лимит"),
         ("Migration", "german", ""),
         ("httpheader", "names", "http"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..domain import dates
@@ -104,13 +104,13 @@ def _answer(store: Store, query: Query, wanted: Wanted, source: Source) -> Found
         hits=tuple(map(shower.hit, shower.ordered(kept, wanted.offset, last))),
         total=len(kept),
         unknown=tuple(_unknown(read)),
-        instead=dict(_instead(read)),
         unread=query.filters.unread,
         hidden=len(matches) - len(kept),
         notes=(source.note,) if source.note else (),
         problems=source.problems(),
         listed=frozenset(docs.doc(no).path for no in kept[: wanted.listed]),
     )
+    found = found._replace(instead=dict(_instead(read, shower.spelled)))
     if best := shower.ordered(kept, 0, 1):
         found = found._replace(confidence=best[0].passage.share)
     if not allowed:
@@ -157,10 +157,12 @@ def _unknown(read: Iterable[tuple[Term, Term]]) -> Iterator[str]:
     )
 
 
-def _instead(read: Iterable[tuple[Term, Term]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _instead(
+    read: Iterable[tuple[Term, Term]], spelled: Callable[[str], str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     for term, found in read:
         if found.tokens and not _same(term, found):
-            yield term.written, found.tokens[:3]
+            yield term.written, tuple(dict.fromkeys(map(spelled, found.tokens[:3])))
 
 
 def _same(term: Term, found: Term) -> bool:

@@ -78,6 +78,11 @@ class _Known:
             found = self.terms[run] = frozenset().union(*held)
         return found
 
+    def spelled(self, token: str) -> set[str]:
+        """The words met so far that stand for a token of the question."""
+        met = (run for run, terms in self.terms.items() if terms)
+        return {fold(run) for run in met if token in self._runs[run].split(" ")}
+
     def among(self, text: str) -> set[int]:
         """The terms that stand in a text."""
         return set().union(*map(self.of, set(RUN.findall(text))))
@@ -126,6 +131,11 @@ class Reader:
             (part, self._weight(self._held(document, part)) / (self._total or 1.0))
             for part in parts(document)
         ]
+
+    def spelled(self, token: str) -> str:
+        """The shortest word in the files read so far that stands for a token, else the token."""
+        met = set().union(*(known.spelled(token) for known in self._known.values()))
+        return min(met, key=lambda word: (len(word), word), default=token)
 
     def among(self, text: str, language: str) -> set[int]:
         """The places of the question's words that stand in a text of a language."""

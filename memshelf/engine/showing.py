@@ -131,6 +131,10 @@ class Shower:
         if not known and blob_id(document.text.encode("utf-8")) == doc.blob:
             raise Misled(f"the index is wrong about {doc.path}")
 
+    def spelled(self, token: str) -> str:
+        """A token as a word of the files that were opened."""
+        return self._reader.spelled(token)
+
     def hit(self, one: Opened) -> Hit:
         """A match as it is shown."""
         excerpt = self._reader.excerpt(one.document, one.passage.part)
