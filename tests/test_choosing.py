@@ -57,6 +57,8 @@ SHELF = shelf_of(
     [
         ({}, ["2026-05-02-talk", NEW, "2026-02-11-lab", OLD]),
         ({"quarters": ["2026q1", "2026-Q3"]}, ["2026-02-11-lab", OLD]),
+        ({"quarters": ["2026"], "tags": ["infra"]}, [NEW, OLD]),
+        ({"quarters": ["2025"]}, []),
         ({"tags": ["cafe"]}, ["2026-05-02-talk", OLD]),
         ({"tags": ["cafe", "lab"], "quarters": ["2026Q1"]}, ["2026-02-11-lab", OLD]),
         ({"kinds": ["research", "session"]}, ["2026-05-02-talk", "2026-02-11-lab"]),
@@ -99,6 +101,8 @@ def test_quarters_may_be_of_the_shelfs_own_year_or_of_the_calendar() -> None:
     shelf = Shelf.make(SHELF.entries, config=Config(fiscal_year_start=7))
     for label in ("2026Q1", "FY2026Q3"):
         assert names(chosen(shelf, Choice.make(quarters=[label]))) == ["2026-02-11-lab", OLD]
+    for label in ("2026", "fy2026"):
+        assert len(names(chosen(shelf, Choice.make(quarters=[label])))) == len(SHELF.entries)
 
 
 def test_an_episode_without_a_date_is_in_no_quarter_but_in_the_whole() -> None:

@@ -24,7 +24,7 @@ from .shelf import Shelf
 from .tags import tag_key
 from .text import fold, plural
 
-_QUARTER = lazy(r"(?:FY)?\d{4}Q[1-4]")
+_QUARTER = lazy(r"(?:FY)?\d{4}(?:Q[1-4])?")
 VISIBILITY, QUARTER, TAG, KIND, ID = "visibility", "quarter", "tag", "kind", "id"
 REASONS = (VISIBILITY, QUARTER, TAG, KIND, ID)
 """Why an episode is left out; of several reasons the first one counts."""
@@ -91,7 +91,8 @@ class Choice:
 def _quarter(text: str) -> str:
     label = text.strip().upper().replace("-", "")
     if not _QUARTER.fullmatch(label):
-        raise UsageError(f"{text!r} is no quarter.", "Write 2026Q3, or FY2027Q1.")
+        said = "Write 2026Q3 or FY2027Q1, or 2026 or FY2027 for a year."
+        raise UsageError(f"{text!r} is no quarter.", said)
     return label
 
 
@@ -206,9 +207,10 @@ def _reason(entry: Entry, choice: Choice, shelf: Shelf) -> str:
 
 
 def _labels(entry: Entry, shelf: Shelf) -> set[str]:
-    """The names of an episode's quarter, by the shelf's own year and by the calendar's."""
+    """The names of an episode's quarter and year, by the shelf's own year and by the calendar's."""
     day = entry.day
-    return {quarter(day, shelf.config.fiscal_year_start), quarter(day)} if day else set()
+    labels = {quarter(day, shelf.config.fiscal_year_start), quarter(day)} if day else set()
+    return labels | {label[:-2] for label in labels}
 
 
 def _known(shelf: Shelf, choice: Choice) -> None:

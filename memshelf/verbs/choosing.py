@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 from ..verb import Alias, Flag
 
-Quarters = Annotated[Sequence[str], "Only this quarter: 2026Q3, FY2027Q1.", Flag("--quarter")]
+Quarters = Annotated[
+    Sequence[str], "Only this quarter or year: 2026Q3, FY2027Q1, 2026.", Flag("--quarter")
+]
 Tags = Annotated[Sequence[str], "Only episodes with this tag.", Flag("--tag")]
 Kinds = Annotated[Sequence[str], "Only this kind: topic, research, session.", Flag("--kind")]
 Visibilities = Annotated[

@@ -208,7 +208,7 @@ def _agree(store: Store, size: int, count: int) -> None:
         return
     said = (
         f"The page of {plural(count, 'episode')} has {said_size(size)}, which is slow on a phone. "
-        "Smaller: --max-size 5MB for the newest, or --quarter for a part. Write it?"
+        "Smaller: --max-size 5MB for the newest, or one file a year: --quarter 2026. Write it?"
     )
     if not ask(said):
         raise ShelfError("Nothing was written.", "Give --max-size or --quarter.", "too-large")
