@@ -571,6 +571,20 @@ def test_closed_streams_are_no_fault(filled: Store, words: tuple[str, ...]) -> N
         assert done.returncode == 0 and b"Traceback" not in done.stderr, closed
 
 
+def test_a_command_ends_where_other_processes_still_wait_for_work() -> None:
+    code = (
+        "from memshelf.surfaces import cli\n"
+        "from memshelf.storage.parallel import mapped\n"
+        "begun = mapped(abs, range(-50, 0), 2)\n"
+        "assert next(begun) == 50\n"
+        "cli.run = lambda _: 3\n"
+        "cli.main()\n"
+    )
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], timeout=60, check=False)
+        assert done.returncode == 3
+
+
 # --- the programs ----------------------------------------------------------------------------
 
 

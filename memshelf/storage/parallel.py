@@ -62,5 +62,7 @@ def _results(
         for job in rest:
             waiting.append(pool.submit(work, job))
             yield waiting.popleft().result()
-        while waiting:
+        while len(waiting) > 1:
             yield waiting.popleft().result()
+        last = waiting.popleft().result()
+    yield last  # with the pool gone: nobody may ask once more, and so come to its end
