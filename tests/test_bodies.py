@@ -187,6 +187,14 @@ def test_far_more_than_a_shelf_needs_is_let_go(sample: Store) -> None:
     assert fragments.known() == {"new"} and fragments.some(["new", "old 1"]) == {"new": "y"}
 
 
+def test_what_another_version_kept_is_not_there(sample: Store) -> None:
+    for version in ("1", "2"):
+        fragments = Fragments(sample.cache, version, "fragments", str)
+        assert fragments.known() == set() and fragments.some(["a"]) == {}
+        fragments.keep([("a", version)], wanted=5)
+        assert fragments.some(["a"]) == {"a": version}
+
+
 def test_how_far_it_is_can_be_followed(sample: Store) -> None:
     seen: list[tuple[int, int]] = []
     shelf = sample.read()

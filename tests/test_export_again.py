@@ -9,7 +9,7 @@ import pytest
 from changekit import CHANGES
 
 import memshelf
-from memshelf.render import html
+from memshelf.render import article, html
 from memshelf.render.templates import environment
 from memshelf.storage.store import Store
 
@@ -56,6 +56,18 @@ def test_what_is_kept_goes_by_every_template_that_the_page_is_made_of(
     out_of()
     loaded = environment(None).cache
     assert loaded is not None and {name for _, name in loaded} == set(html.SOURCES)
+
+
+def test_a_memshelf_that_makes_other_articles_makes_all_of_them_again(
+    out_of: Callable[[], bytes], sample: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = out_of()
+    made = article.Book._rendered
+    monkeypatch.setattr(article, "_VERSION", -1)
+    monkeypatch.setattr(article.Book, "_rendered", lambda *asked: made(*asked) + b"<!-- new -->")
+    for page in (out_of(), out_of()):
+        assert page.count(b"<!-- new -->") == len(sample.read().entries)
+    assert b"<!-- new -->" not in before
 
 
 @pytest.fixture

@@ -26,14 +26,21 @@ class Fragments(Generic[T]):
         self._cache, self._version, self._table = cache, version, table
         self._kind: type[T] = kind
 
+    @property
+    def _current(self) -> bool:
+        """Whether what is kept is of this version."""
+        return self._cache.fact(self._table) == self._version
+
     def known(self) -> set[str]:
         """The keys under which something is kept."""
-        if self._cache.fact(self._table) != self._version:
+        if not self._current:
             return set()
         return {key for (key,) in self._cache.rows(f"SELECT key FROM {self._table}")}
 
     def some(self, keys: Sequence[str]) -> dict[str, T]:
         """What is kept under some keys."""
+        if not self._current:
+            return {}
         marks = ",".join("?" * len(keys))
         query = f"SELECT key, html FROM {self._table} WHERE key IN ({marks})"
         rows = self._cache.rows(query, *keys)
@@ -43,7 +50,7 @@ class Fragments(Generic[T]):
         """Keep texts under keys. Where there is far more than is `wanted`, the rest goes first."""
         with contextlib.suppress(sqlite3.Error), self._cache.db as db:
             ((there,),) = db.execute(f"SELECT count(*) FROM {self._table}")
-            if there > max(_MOST, 2 * wanted) or self._cache.fact(self._table) != self._version:
+            if there > max(_MOST, 2 * wanted) or not self._current:
                 db.execute(f"DELETE FROM {self._table}")
             db.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (self._table, self._version))
             db.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES(?, ?)", made)
