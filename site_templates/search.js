@@ -262,9 +262,8 @@ const memshelf = (() => {
     link.href = item.href;
     link.dir = "auto";
     link.textContent = item.title;
-    const [day, ...rest] = item.when.split(" · "), first = document.createElement("span");
+    const [day, ...rest] = item.when.split(" · "), first = document.createElement("i");
     small.className = "small";
-    first.className = "day";
     first.textContent = day;
     small.append(first, ...rest.map((one) => ` · ${one}`));
     line.append(link, " ", small);

@@ -270,9 +270,7 @@ def test_lists_put_what_was_replaced_last_and_lead_on_to_what_came_after() -> No
     first = contents.partition("2026Q1")[2]
     assert re.findall(r'<li(?: class="past")?><a href="#ep-([^"]+)"', first) == [
         "2026-01-01-plain", "2026-01-02-old"]  # fmt: skip
-    assert (
-        '2026-01-02</span> · replaced by <a href="#ep-2026-04-02-new">New way</a></span>' in first
-    )
+    assert '2026-01-02</i> · replaced by <a href="#ep-2026-04-02-new">New way</a></span>' in first
     tag = page(shelf).partition('data-tag="x"')[2].partition("</details>")[0]
     assert re.findall('href="#ep-([^"]+)"', tag) == ["2026-01-01-plain", "2026-01-02-old"]
 

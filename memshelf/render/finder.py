@@ -39,7 +39,7 @@ def _row(line: Line) -> str:
     past = ' class="past"' if line.past else ""
     after = f" by {line.after.html}" if line.after else ""
     day, dot, rest = map(escaped, line.small.partition(" · "))
-    said = f'<span class="day">{day}</span>{dot}{rest}{after}'
+    said = f"<i>{day}</i>{dot}{rest}{after}"
     small = f' <span class="small">{said}</span>' if line.small else ""
     text = f'<br><span dir="auto">{escaped(line.text)}</span>' if line.text else ""
     return f"<li{past}>{line.link.html}{small}{text}</li>\n"

@@ -258,10 +258,12 @@ def test_an_index_alone_is_searched_by_titles_and_descriptions(phone: Phone, sam
 
 def test_no_date_is_broken_between_two_lines(phone: Phone, sample_page: Path) -> None:
     page = phone(sample_page, width=320).page
-    broken = "[...document.querySelectorAll('.day')].filter(one => one.getClientRects().length > 1)"
-    assert page.locator(".day").count() > 50 and page.evaluate(f"{broken}.length") == 0
+    broken = (
+        "[...document.querySelectorAll('.small i')].filter(one => one.getClientRects().length > 1)"
+    )
+    assert page.locator(".small i").count() > 50 and page.evaluate(f"{broken}.length") == 0
     search(page, "storm")
-    assert page.locator("#results .day").count() and page.evaluate(f"{broken}.length") == 0
+    assert page.locator("#results .small i").count() and page.evaluate(f"{broken}.length") == 0
 
 
 def test_search_in_the_bar_goes_to_the_field_and_keeps_what_was_found(
