@@ -31,6 +31,21 @@ def exported(cli: Cli, store: Store, folder: Path, *flags: object) -> Path:
     return folder
 
 
+def test_a_file_of_another_hand_is_refused_however_often_a_page_goes_there(
+    cli: Cli, sample: Store, tmp_path: Path
+) -> None:
+    folder, name = exported(cli, sample, tmp_path / "site"), "2026-11-02-later"
+    put(sample.root, f"docs/topics/{name}.md", episode(name, "Later"))
+    mine = put(folder, f"docs/topics/{name}.md", "mine\n")
+    for _ in range(3):
+        found = cli("export", "site", folder, "--shelf", sample.root)
+        assert found.code == 1 and "is not memshelf's" in found.err
+        assert mine.read_text("utf-8") == "mine\n"
+    mine.unlink()
+    exported(cli, sample, folder)
+    assert "Later" in mine.read_text("utf-8")
+
+
 # --- pages -----------------------------------------------------------------------------------
 
 
@@ -154,11 +169,11 @@ def test_an_export_that_was_killed_is_finished_by_the_next(
 ) -> None:
     folder = tmp_path / "site"
     killed = (
-        "import os, sys\nfrom memshelf.storage import folder\nput = folder._put\n\n\n"
-        "def slain(where, page, ours):\n    put(where, page, ours)\n"
-        "    if page.path == 'docs/threads.md':\n"
-        "        (where / page.path).write_bytes(b'half')\n        os._exit(9)\n\n\n"
-        "folder._put = slain\nfrom memshelf.surfaces.cli import main\nmain()\n"
+        "import os, sys\nfrom memshelf.storage import folder\nwrite = folder._write\n\n\n"
+        "def slain(path, data):\n    write(path, data)\n"
+        "    if path.as_posix().endswith('/docs/threads.md'):\n"
+        "        path.write_bytes(b'half')\n        os._exit(9)\n\n\n"
+        "folder._write = slain\nfrom memshelf.surfaces.cli import main\nmain()\n"
     )
     words = ["export", "site", str(folder), "--shelf", str(sample.root)]
     ran = subprocess.run([sys.executable, "-c", killed, *words], check=False, capture_output=True)

@@ -38,16 +38,19 @@ def fill(folder: Path, pages: Iterable[Page]) -> Filled:
     try:
         with _announced(folder) as announce:
             for page in pages:
-                made[page.path] = None
-                if page.path not in before:
+                ours = page.path in before
+                path = files.safe_join(folder, page.path)
+                changed = _differs(path, page.raw, ours)
+                made[page.path] = None  # not earlier: what is of another hand never counts as ours
+                if not ours:
                     announce(page.path)
-                if _put(folder, page, page.path in before):
+                if changed:
+                    _write(path, page.raw)
                     written.append(page.path)
         removed = tuple(path for path in before if path not in made and _remove(folder, path))
     finally:  # also where it was cut short: what is there is ours
         there = [*made, *(path for path in before if path not in made and path not in removed)]
         if there != [*before]:
-            folder.mkdir(parents=True, exist_ok=True)
             _write(folder / LIST, (json.dumps(there, ensure_ascii=False) + "\n").encode())
         (folder / COMING).unlink(missing_ok=True)
     return Filled(tuple(made), tuple(written), removed)
@@ -106,27 +109,26 @@ def _known(folder: Path) -> list[str]:
         raise ShelfError(said, "Name a new folder.", "foreign-folder") from None
 
 
-def _put(folder: Path, page: Page, ours: bool) -> bool:
-    """Write a page where it differs from what is there; whether it did."""
-    path = files.safe_join(folder, page.path)
-    data = page.raw
+def _differs(path: Path, data: bytes, ours: bool) -> bool:
+    """Whether a page is not there yet as it is to be. Raises ShelfError where a file of another hand
+    stands in its way."""
     try:
         if path.read_bytes() == data:
             return False
-        if not ours:
-            said = f"{path} is not memshelf's, and a page goes there."
-            raise ShelfError(said, "Move it away, or name another folder.", "foreign-file")
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        return True
     except OSError as trouble:
         raise files.sentence(trouble, path) from None
-    _write(path, data)
+    if not ours:
+        said = f"{path} is not memshelf's, and a page goes there."
+        raise ShelfError(said, "Move it away, or name another folder.", "foreign-file")
     return True
 
 
 def _write(path: Path, data: bytes) -> None:
     """Not by a temporary file: what was cut short is written again the next time."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as trouble:
         raise files.sentence(trouble, path) from None
