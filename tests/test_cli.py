@@ -537,7 +537,9 @@ def test_interrupting_says_so_without_a_traceback(store: Store) -> None:
 _ANSWERS = [("--help",), ("stats",), ("tags",), ("tags", "--json"), ("recall", "2026-01-05-cache")]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no /dev/full, which is always full"
+)
 @pytest.mark.parametrize("words", _ANSWERS)
 @pytest.mark.parametrize("buffered", ["", "1"])
 def test_an_answer_that_cannot_be_written_is_a_sentence(

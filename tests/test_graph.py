@@ -202,7 +202,7 @@ def test_out_writes_the_file_and_prints_nothing(cli: Cli, sample: Store, tmp_pat
         assert (ran.code, "the shelf's own files" in ran.err) == (1, True)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
 def test_links_lead_no_file_round_in_a_circle_or_out_of_the_workspace(
     cli: Cli, sample: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,7 +108,7 @@ def test_the_scripts_of_ci_are_bash_that_parses_and_may_be_run() -> None:
     assert text.index(".ci/install") < text.index("make test")
 
 
-PROGRAMS = ("make", "chromium", "java", "epubcheck", "dot", "gpg-agent", "ssh-agent")
+PROGRAMS = ("make", "chromium", "java", "epubcheck", "dot", "gpg-agent", "ssh-agent", "ps")
 STUBS = {
     "apt-get": 'echo "$*" >> {log}\necho "what apt-get says"\nexit {code}',
     "sudo": 'echo sudo >> {log}\nexec env "$@"',
